@@ -1,0 +1,18 @@
+/** Who asks, of whom, and how. Every store method takes it first: whose data it is comes before which. */
+export interface CallContext {
+  /** `""` is the tenant of calls that name none. */
+  readonly tenant: string;
+  readonly principal: Principal;
+  readonly agentId: string;
+  /** URIs of the extensions that the client activated with `A2A-Extensions`. */
+  readonly extensions: readonly string[];
+  /** Key of `Idempotency-Key`, when the client sent one. */
+  readonly idempotencyKey?: string;
+}
+
+export interface Principal {
+  /** Stable over a principal's credentials; `anonymous` while the host runs without authentication. */
+  readonly id: string;
+}
+
+export const ANONYMOUS: Principal = Object.freeze({ id: 'anonymous' });

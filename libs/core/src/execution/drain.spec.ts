@@ -1,0 +1,130 @@
+import { chunk, Signal, status } from './controlled-agent.spec-support.js';
+import { unavailable } from './fake-turn-store.spec-support.js';
+import { hint, runnerWith, TASK, until } from './runner-fixture.spec-support.js';
+
+const AT_ONCE = { drainMs: 0, stopMs: 20 };
+
+describe('TaskRunner: drain', () => {
+  it('claims nothing more', async () => {
+    const { store, runner, executor } = runnerWith();
+    store.accept(TASK, 'hi');
+    await runner.drain(AT_ONCE);
+    expect(await runner.run(hint())).toBe('later');
+    expect(runner.tryRun(hint())).toBe(false);
+    expect(executor.contexts).toEqual([]);
+  });
+
+  it('a hint that waits for a slot goes back', async () => {
+    const { store, runner, executor } = runnerWith({ concurrency: 1 });
+    store.accept('t1', 'a');
+    const first = runner.run(hint('t1'));
+    const second = runner.run(hint('t2'));
+    await executor.started();
+    await runner.drain(AT_ONCE);
+    expect(await Promise.all([first, second])).toEqual(['done', 'later']);
+  });
+
+  it('lets a turn finish within the drain time', async () => {
+    const { store, runner, executor, states } = runnerWith();
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    const drained = runner.drain({ drainMs: 60_000, stopMs: 20 });
+    executor.yields(status('COMPLETED'));
+    await Promise.all([done, drained]);
+    expect(states()).toEqual(['SUBMITTED', 'COMPLETED']);
+  });
+
+  it('recipe 5: hands a longer turn back with what it had yielded, the attempt unchanged and the hint with the new epoch', async () => {
+    const { store, runner, executor, states, queue } = runnerWith();
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    const { signal } = await executor.started();
+    executor.yields(chunk('out', 'kept'));
+    await until(() => executor.taken === 1);
+    await runner.drain(AT_ONCE);
+    await done;
+    expect(signal.reason).toMatchObject({ cause: 'drain' });
+    expect(executor.cleanedUp).toBe(1);
+    expect(states()).toEqual(['SUBMITTED', 'WORKING', 'WORKING']);
+    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 1, ended: 0 });
+    expect(queue.hints).toEqual([{ agentId: 'a', taskId: TASK, turn: 1, epoch: store.row(TASK).epoch }]);
+  });
+
+  it('an agent that may not be retried is FAILED, and that is published', async () => {
+    const { store, runner, executor, states, queue, bus } = runnerWith({ agent: { policy: { recovery: 'fail', maxAttempts: 1 } } });
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    await runner.drain(AT_ONCE);
+    await done;
+    expect(states()).toEqual(['SUBMITTED', 'FAILED']);
+    expect(queue.hints).toEqual([]);
+    expect(bus.events.map(({ state }) => state)).toEqual(['TASK_STATE_FAILED']);
+  });
+
+  it('a cancel that was requested makes it CANCELED', async () => {
+    const { store, runner, executor, states } = runnerWith();
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    store.row(TASK).cancel = {};
+    await runner.drain(AT_ONCE);
+    await done;
+    expect(states()).toEqual(['SUBMITTED', 'CANCELED']);
+  });
+
+  it('an agent that throws while its worker waits for it is FAILED, not handed back', async () => {
+    const { store, runner, executor, states } = runnerWith();
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    const drained = runner.drain({ drainMs: 60_000, stopMs: 20 });
+    executor.throws(new Error('no'));
+    await Promise.all([done, drained]);
+    expect(states()).toEqual(['SUBMITTED', 'FAILED']);
+  });
+
+  it('does not wait for an executor that ignores the abort; its lease is released and nothing more is recorded', async () => {
+    const { store, runner, executor, states, queue } = runnerWith({ stopsOnAbort: false, cancelGraceMs: 200 });
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    await runner.drain(AT_ONCE);
+    expect(store.row(TASK).owner).toBeUndefined();
+    expect(queue.hints).toHaveLength(1);
+    executor.yields(status('COMPLETED'));
+    await done;
+    expect(states()).toEqual(['SUBMITTED']);
+    expect(queue.hints).toHaveLength(1);
+  });
+
+  it('a lease that was claimed while the drain began is released without starting the agent', async () => {
+    const { store, runner, executor, queue } = runnerWith();
+    const held = new Signal();
+    store.accept(TASK, 'hi');
+    store.gate = (call, phase) => (call === 'claim' && phase === 'answer' ? held.promise : undefined);
+    const done = runner.run(hint());
+    const drained = runner.drain({ drainMs: 60_000, stopMs: 20 });
+    held.resolve();
+    await Promise.all([done, drained]);
+    expect(executor.contexts).toEqual([]);
+    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 1 });
+    expect(queue.hints).toHaveLength(1);
+  });
+
+  it('ends although neither the store nor the queue answers', async () => {
+    const { store, runner, executor, queue, logger } = runnerWith();
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    store.gate = unavailable;
+    queue.failing = true;
+    executor.yields(status('WORKING'));
+    await runner.drain(AT_ONCE);
+    await done;
+    expect(logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      'A running turn could not be handed back at once; the reconciler moves it on',
+    ]);
+  });
+});

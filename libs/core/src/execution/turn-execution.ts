@@ -1,0 +1,194 @@
+import type { Struct, Task } from '#protocol';
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '../logger.js';
+import type { Claim } from '../ports/turn-store.js';
+import { foldStored } from '../task/render-task.js';
+import { type AbortCause, AbortedTurn, type AgentEvent, type ExecutionContext } from './agent-executor.js';
+import { InvalidAgentOutputError } from './agent-output.js';
+import { EventRecorder, type EventRecorderParts, type TurnEnd } from './event-recorder.js';
+import type { HostedAgent } from './hosted-agent.js';
+import type { LeaseHolder } from './lease-keeper.js';
+import { within } from './within.js';
+
+export interface TurnLimits {
+  readonly leaseMs: number;
+  readonly turnTimeoutMs: number;
+  readonly silenceTimeoutMs: number;
+  /** How long an aborted executor has to stop, in milliseconds. */
+  readonly cancelGraceMs: number;
+}
+
+type Step = IteratorResult<AgentEvent> | 'aborted';
+
+/** One executor at work on one message, under one lease. */
+export class TurnExecution implements LeaseHolder {
+  readonly #controller = new AbortController();
+  readonly #recorder: EventRecorder;
+  readonly #logger: Logger;
+  #iterator: AsyncIterator<AgentEvent> | undefined;
+  #pulling: Promise<unknown> | undefined;
+  #interrupt: (() => void) | undefined;
+
+  constructor(
+    readonly claim: Claim,
+    readonly agent: HostedAgent,
+    parts: EventRecorderParts,
+    private readonly limits: TurnLimits,
+  ) {
+    this.#logger = parts.logger;
+    this.#recorder = new EventRecorder(claim, parts, { leaseMs: limits.leaseMs, resumes: agent.resumes }, {
+      onCancelRequested: (metadata) => this.onCancelRequested(metadata),
+      onRefused: () => this.#abort('lease-lost'),
+    });
+  }
+
+  get fence(): Claim['fence'] {
+    return this.claim.fence;
+  }
+
+  /** Why the executor was told to stop, if it was. */
+  get aborted(): AbortCause | undefined {
+    return (this.#controller.signal.reason as AbortedTurn | undefined)?.cause;
+  }
+
+  /**
+   * Runs the turn; never rejects. Resolves with its end once that is recorded, with undefined when nothing was recorded as
+   * the end: the lease was lost, or the turn is to be handed back.
+   */
+  async run(): Promise<TurnEnd | undefined> {
+    const timer = setTimeout(() => this.#abort('timeout'), this.agent.turnTimeoutMs ?? this.limits.turnTimeoutMs);
+    try {
+      await this.#consume();
+    } catch (err) {
+      this.#fail(err);
+    } finally {
+      clearTimeout(timer);
+    }
+    const stopped = this.#stopExecutor();
+    // An end that the agent gave is recorded at once; one that the host gives waits until the executor has stopped.
+    if (!this.#recorder.ending) await stopped;
+    this.#conclude();
+    const [end] = await Promise.all([this.#recorder.settled(), stopped]);
+    return end;
+  }
+
+  onCancelRequested(metadata: Struct | undefined): void {
+    this.#abort('canceled', metadata);
+  }
+
+  onLeaseLost(): void {
+    this.#recorder.halt();
+    this.#abort('lease-lost');
+  }
+
+  /** Everything yielded so far is recorded. */
+  async flush(): Promise<void> {
+    await this.#recorder.settled();
+  }
+
+  /** The worker leaves: what the executor yields from now on is not recorded. */
+  drain(): void {
+    this.#abort('drain');
+  }
+
+  /** The lease was handed back, or the process ends: no more attempts to record anything. */
+  abandon(): void {
+    this.#recorder.abandon();
+  }
+
+  async #consume(): Promise<void> {
+    this.#iterator = this.agent.executor.execute(this.#context())[Symbol.asyncIterator]();
+    for (;;) {
+      const step = await this.#pull(this.#iterator);
+      if (step === 'aborted') return;
+      if (step.done) {
+        this.#iterator = undefined;
+        return this.#recorder.end('TASK_STATE_COMPLETED');
+      }
+      if (this.#recorder.record(step.value)) return;
+      await this.#recorder.room();
+    }
+  }
+
+  /** The next event, unless an abort comes first. A race with one lasting promise would keep a closure per event. */
+  #pull(iterator: AsyncIterator<AgentEvent>): Promise<Step> {
+    if (this.aborted) return Promise.resolve('aborted');
+    const silence = setTimeout(() => this.#abort('silence'), this.agent.silenceTimeoutMs ?? this.limits.silenceTimeoutMs);
+    return new Promise<Step>((resolve, reject) => {
+      this.#interrupt = () => resolve('aborted');
+      const pulling = Promise.resolve(iterator.next());
+      this.#pulling = pulling;
+      pulling.then(resolve, reject);
+    }).finally(() => clearTimeout(silence));
+  }
+
+  #abort(cause: AbortCause, metadata?: Struct): void {
+    if (this.aborted || (this.#recorder.ending && cause !== 'lease-lost')) return;
+    this.#controller.abort(new AbortedTurn(cause, metadata));
+    this.#interrupt?.();
+  }
+
+  #fail(err: unknown): void {
+    if (this.aborted) {
+      this.#logger.debug('The executor threw after its abort', { ...this.#fields, cause: this.aborted, err });
+      return;
+    }
+    const errorId = randomUUID();
+    const invalid = err instanceof InvalidAgentOutputError;
+    const what = invalid ? 'The agent gave an invalid event' : 'The agent failed';
+    this.#logger.error(what, { ...this.#fields, errorId, err });
+    this.#recorder.end('TASK_STATE_FAILED', `${what} (error ${errorId})`);
+  }
+
+  /** Lets the executor clean up; one that does not stop within the grace no longer holds its slot. */
+  async #stopExecutor(): Promise<void> {
+    const iterator = this.#iterator;
+    if (!iterator) return;
+    const ended = Promise.allSettled([this.#pulling, Promise.resolve().then(() => iterator.return?.())]);
+    if (!(await within(ended, this.limits.cancelGraceMs))) {
+      this.#logger.warn('The executor did not stop in time; it is left to itself', { ...this.#fields, cause: this.aborted });
+    }
+  }
+
+  /** A halted recorder takes no end: after a lost lease nothing is recorded, whatever came first. */
+  #conclude(): void {
+    switch (this.aborted) {
+      case 'canceled':
+        return this.#recorder.end('TASK_STATE_CANCELED');
+      case 'timeout':
+        return this.#recorder.end('TASK_STATE_FAILED', 'The agent took longer than a turn may take');
+      case 'silence':
+        return this.#recorder.end('TASK_STATE_FAILED', 'The agent gave no sign of life for too long');
+      default:
+    }
+  }
+
+  #context(): ExecutionContext {
+    const { claim } = this;
+    const { message, requestMetadata, acceptedOutputModes } = claim;
+    let task: Task | undefined;
+    return {
+      taskId: claim.fence.taskId,
+      contextId: claim.task.contextId,
+      tenant: claim.tenant,
+      principalId: claim.owner,
+      agentId: claim.agentId,
+      message,
+      ...(requestMetadata === undefined ? {} : { requestMetadata }),
+      ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
+      // Folded when the agent asks for it, and from texts: what it does to the object reaches nobody else.
+      get task(): Task {
+        return (task ??= foldStored(claim.task));
+      },
+      turn: claim.turn,
+      attempt: claim.attempt,
+      epoch: claim.fence.epoch,
+      signal: this.#controller.signal,
+    };
+  }
+
+  get #fields(): { tenant: string; agentId: string; taskId: string; turn: number; attempt: number } {
+    const { tenant, agentId, fence, turn, attempt } = this.claim;
+    return { tenant, agentId, taskId: fence.taskId, turn, attempt };
+  }
+}

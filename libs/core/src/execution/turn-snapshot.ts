@@ -1,0 +1,61 @@
+import type { Message, StreamResponse } from '#protocol';
+import type { StoredTask } from '../ports/task-store.js';
+import type { Append } from '../ports/turn-store.js';
+import type { TaskEventKind } from '../task/task-event.js';
+import { foldStored } from '../task/render-task.js';
+import { TaskFold } from '../task/task-fold.js';
+
+const EVERY_EVENTS = 500;
+const SHARE_OF_LOG = 8;
+
+interface RecordedText {
+  readonly kind: TaskEventKind;
+  readonly endsTurn: boolean;
+  readonly payload: string;
+}
+
+/**
+ * Folds what one turn records into the task's snapshot. Only texts are kept until a snapshot is due: nothing that an agent
+ * still holds can change it, and a chunk costs nothing before that.
+ */
+export class TurnSnapshot {
+  #fold: TaskFold | undefined;
+  #waiting: RecordedText[] = [];
+  #sequence: number;
+  #snapshotSequence: number;
+  #broken = false;
+
+  constructor(private readonly stored: StoredTask) {
+    this.#sequence = stored.sequence;
+    this.#snapshotSequence = stored.snapshotSequence;
+  }
+
+  /**
+   * The snapshot that goes with an append of `events`, when one is due: at the end of a turn, and every 500 events before
+   * it. Past 4,000 events the distance grows with the log, so that the total written stays in proportion to it.
+   */
+  offer(events: readonly RecordedText[], endsTurn: boolean): Append['snapshot'] {
+    if (this.#broken) return undefined;
+    this.#waiting.push(...events);
+    const head = this.#sequence + events.length;
+    if (!endsTurn && head - this.#snapshotSequence < Math.max(EVERY_EVENTS, head / SHARE_OF_LOG)) return undefined;
+    this.#fold ??= new TaskFold(foldStored(this.stored));
+    for (const { kind, endsTurn: ends, payload } of this.#waiting) {
+      this.#fold.apply({ kind, endsTurn: ends, frame: JSON.parse(payload) as StreamResponse });
+    }
+    this.#waiting = [];
+    this.#snapshotSequence = head;
+    const { artifacts = [], history = [] as Message[] } = this.#fold.task();
+    return { base: this.#sequence, artifacts: JSON.stringify(artifacts), history: JSON.stringify(history) };
+  }
+
+  /** The append was recorded from `first` on. A gap is a message that was accepted meanwhile: this fold has not seen it. */
+  recorded(first: number, count: number): void {
+    if (first !== this.#sequence + 1) {
+      this.#broken = true;
+      this.#fold = undefined;
+      this.#waiting = [];
+    }
+    this.#sequence = first + count - 1;
+  }
+}

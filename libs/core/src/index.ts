@@ -1,0 +1,74 @@
+export { ANONYMOUS } from './call-context.js';
+export type { CallContext, Principal } from './call-context.js';
+export { SILENT } from './logger.js';
+export type { LogFields, Logger } from './logger.js';
+export type { Frame, FrameStream, RequestHandler } from './request-handler.js';
+export { TaskFold, applyEvent, foldEvents, parseEvent } from './task/task-fold.js';
+export type { FoldedEvent } from './task/task-fold.js';
+export type { TaskEvent, TaskEventKind } from './task/task-event.js';
+export { AgentRegistry } from './ports/agent-registry.js';
+export type { AgentDefinition, AnnouncedAgent } from './ports/agent-registry.js';
+export { EventBus } from './ports/event-bus.js';
+export type { BusListener, BusMessage, Channel, Subscription } from './ports/event-bus.js';
+export { ReconcileStore } from './ports/reconcile-store.js';
+export type { ExpiredLease, OverdueCancel, PendingWork, Reaped } from './ports/reconcile-store.js';
+export { StoreUnavailableError, TaskStore } from './ports/task-store.js';
+export type {
+  AcceptFollowUp,
+  AcceptNew,
+  AcceptRefusal,
+  AcceptResult,
+  Accepted,
+  CancelResult,
+  ListPosition,
+  ListQuery,
+  ListResult,
+  ListedTask,
+  ReadCursor,
+  StoredTask,
+} from './ports/task-store.js';
+export { TurnStore } from './ports/turn-store.js';
+export type {
+  Append,
+  AppendResult,
+  Claim,
+  ClaimRequest,
+  EndingStatus,
+  Fence,
+  HeartbeatAnswer,
+  NewEvent,
+  RecoveryPolicy,
+  Released,
+} from './ports/turn-store.js';
+export { WorkQueue } from './ports/work-queue.js';
+export type { Consumer, ExecuteHint, HintHandler, HintOutcome } from './ports/work-queue.js';
+export { createRequestHandler } from './operations/create-request-handler.js';
+export type { RequestHandlerDeps } from './operations/create-request-handler.js';
+export type { Agents } from './operations/accept-message.js';
+export { DEFAULT_READER_TIMES, TaskReaders } from './readers/task-readers.js';
+export type { TaskReadersOptions } from './readers/task-readers.js';
+export { foldStored, renderTask, viewOf } from './task/render-task.js';
+export type { TaskView } from './task/render-task.js';
+export { AbortedTurn } from './execution/agent-executor.js';
+export type {
+  AbortCause,
+  AgentArtifactUpdate,
+  AgentEvent,
+  AgentExecutor,
+  AgentMessage,
+  AgentStatusUpdate,
+  ExecutionContext,
+} from './execution/agent-executor.js';
+export type { HostedAgent } from './execution/hosted-agent.js';
+export { DatabaseClock } from './execution/database-clock.js';
+export { EventPublisher } from './execution/event-publisher.js';
+export { LeaseKeeper } from './execution/lease-keeper.js';
+export type { LeaseHolder, LeaseKeeperOptions } from './execution/lease-keeper.js';
+export { CONTRACT_VERSION, TaskRunner } from './execution/task-runner.js';
+export type { DrainTimes, TaskRunnerOptions, TaskRunnerParts } from './execution/task-runner.js';
+export type { TurnLimits } from './execution/turn-execution.js';
+export { endingStatus, hostMessage, statusEvent, statusFrame } from './execution/status-event.js';
+export { within } from './execution/within.js';
+export { DirectClaims } from './reconcile/direct-claims.js';
+export { Reconciler } from './reconcile/reconciler.js';
+export type { ReconcilerOptions, ReconcilerParts } from './reconcile/reconciler.js';

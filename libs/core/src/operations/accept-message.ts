@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import {
+  InvalidParamsError,
+  PushNotificationNotSupportedError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+  type SendMessageRequest,
+} from '#protocol';
+import { v7 as uuidv7 } from 'uuid';
+import type { CallContext } from '../call-context.js';
+import type { Logger } from '../logger.js';
+import type { AgentDefinition } from '../ports/agent-registry.js';
+import type { Accepted, AcceptRefusal, AcceptResult, TaskStore } from '../ports/task-store.js';
+import type { WorkQueue } from '../ports/work-queue.js';
+import type { TaskReader } from '../readers/task-reader.js';
+import type { TaskReaders } from '../readers/task-readers.js';
+import { refuseUnsupportedModes } from './content-modes.js';
+
+/** How the API learns what an agent declares. Rejects with AgentNotFoundError for an agent that nobody announced. */
+export interface Agents {
+  find(agentId: string): Promise<AgentDefinition>;
+}
+
+export interface AcceptedMessage {
+  readonly accepted: Accepted;
+  /** Positioned after the accepted event. */
+  readonly reader: TaskReader;
+  /** The task existed before this message, or the answer is a replay: its events do not start with this accept. */
+  readonly continued: boolean;
+  /** The client may be shown a Task; an agent that may answer with a Message holds it back. */
+  readonly listed: boolean;
+}
+
+/**
+ * The start of both sends: refuse what must not be stored, listen, commit, then hint. In that order: an event of the task
+ * can only come after someone listens for it, and a worker can only be told of what is committed.
+ */
+export class MessageAcceptor {
+  constructor(
+    private readonly agents: Agents,
+    private readonly store: TaskStore,
+    private readonly queue: WorkQueue,
+    private readonly readers: TaskReaders,
+    private readonly logger: Logger,
+  ) {}
+
+  async accept(ctx: CallContext, request: SendMessageRequest): Promise<AcceptedMessage> {
+    const agent = await this.agents.find(ctx.agentId);
+    if (request.configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
+    refuseUnsupportedModes(agent.card, request);
+    return request.message.taskId === undefined ? this.#acceptNew(ctx, request, agent) : this.#acceptFollowUp(ctx, request);
+  }
+
+  async #acceptNew(ctx: CallContext, request: SendMessageRequest, agent: AgentDefinition): Promise<AcceptedMessage> {
+    const taskId = uuidv7();
+    const contextId = request.message.contextId ?? uuidv7();
+    const listed = agent.answers === 'task' || request.configuration?.returnImmediately === true;
+    const reader = this.readers.openOwn(ctx, taskId);
+    try {
+      const result = await this.store.acceptNew(ctx, {
+        taskId,
+        contextId,
+        message: { ...request.message, taskId, contextId },
+        origin: this.readers.replicaId,
+        listed,
+        ...sharedInput(ctx, request),
+      });
+      if (!isAccepted(result)) throw refusalOf(result, request);
+      this.#hint(ctx, result);
+      if (result.taskId !== taskId) {
+        reader.close();
+        return await this.#rejoin(ctx, result, listed);
+      }
+      reader.start(result.event.sequence);
+      return { accepted: result, reader, continued: false, listed };
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+  }
+
+  async #acceptFollowUp(ctx: CallContext, request: SendMessageRequest): Promise<AcceptedMessage> {
+    const { message } = request;
+    const taskId = message.taskId as string;
+    const reader = await this.readers.open(ctx, taskId);
+    try {
+      const result = await this.store.acceptFollowUp(ctx, {
+        taskId,
+        ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
+        message,
+        ...sharedInput(ctx, request),
+      });
+      if (!isAccepted(result)) throw refusalOf(result, request);
+      this.#hint(ctx, result);
+      reader.start(result.event.sequence, result.outcome === 'replayed');
+      return { accepted: result, reader, continued: true, listed: true };
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+  }
+
+  /** The idempotency key named a task that exists: wait for the same turn of it. */
+  async #rejoin(ctx: CallContext, accepted: Accepted, listed: boolean): Promise<AcceptedMessage> {
+    const reader = await this.readers.open(ctx, accepted.taskId);
+    reader.start(accepted.event.sequence, true);
+    return { accepted, reader, continued: true, listed };
+  }
+
+  /** Not awaited: a slow queue delays no answer, and the reconciler hints what was lost. */
+  #hint(ctx: CallContext, { taskId, turn, epoch }: Accepted): void {
+    this.queue.enqueue([{ agentId: ctx.agentId, taskId, turn, epoch }]).catch((err: unknown) => {
+      this.logger.warn('A hint may not have reached the queue; the reconciler repeats it', { agentId: ctx.agentId, taskId, err });
+    });
+  }
+}
+
+function sharedInput(ctx: CallContext, request: SendMessageRequest) {
+  const { metadata, configuration } = request;
+  return {
+    ...(metadata === undefined ? {} : { requestMetadata: metadata }),
+    ...(configuration?.acceptedOutputModes === undefined ? {} : { acceptedOutputModes: configuration.acceptedOutputModes }),
+    ...(ctx.idempotencyKey === undefined ? {} : { requestHash: hashOf(request) }),
+  };
+}
+
+const hashOf = (request: SendMessageRequest): string => createHash('sha256').update(JSON.stringify(request)).digest('hex');
+
+const isAccepted = (result: AcceptResult): result is Accepted => result.outcome === 'accepted' || result.outcome === 'replayed';
+
+function refusalOf(refusal: AcceptRefusal, { message }: SendMessageRequest): Error {
+  const taskId = message.taskId ?? '';
+  switch (refusal.outcome) {
+    case 'not-found':
+      return new TaskNotFoundError(taskId);
+    case 'terminal':
+      return new UnsupportedOperationError(`The task has ended (${refusal.state}) and takes no further messages`, { taskId });
+    case 'canceling':
+      return new UnsupportedOperationError('The task is being canceled and takes no further messages', { taskId });
+    case 'context-mismatch':
+      return new InvalidParamsError([{ field: 'message.contextId', description: 'is not the context of the task' }]);
+    case 'key-mismatch':
+      return new InvalidParamsError([
+        { field: 'Idempotency-Key', description: 'was used with another request; use a new key for a new request' },
+      ]);
+  }
+}

@@ -1,0 +1,84 @@
+import { TaskNotCancelableError, TaskNotFoundError, UnavailableError, isTerminal, type CancelTaskRequest, type Task, type WireText } from '#protocol';
+import type { CallContext } from '../call-context.js';
+import type { Logger } from '../logger.js';
+import type { EventBus } from '../ports/event-bus.js';
+import type { CancelResult, TaskStore } from '../ports/task-store.js';
+import type { TaskReader } from '../readers/task-reader.js';
+import type { TaskReaders } from '../readers/task-readers.js';
+import { taskAt } from './task-at.js';
+
+/**
+ * CancelTask (section 3.1.5). Cancel is a state: the wish is recorded first. Without a lease holder that statement commits
+ * CANCELED too; with one, the holder is nudged and has the grace to stop, after which CANCELED is committed over it.
+ */
+export class CancelTask {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly readers: TaskReaders,
+    private readonly bus: EventBus,
+    private readonly logger: Logger,
+    private readonly graceMs: number,
+  ) {}
+
+  async execute(ctx: CallContext, { id, metadata }: CancelTaskRequest): Promise<WireText<Task>> {
+    const reader = await this.readers.open(ctx, id);
+    try {
+      const result = await this.store.cancel(ctx, id, { ...(metadata === undefined ? {} : { metadata }), force: false });
+      if (result.outcome !== 'requested') return await this.#answer(ctx, id, result);
+      this.#publish(id, this.bus.publish([`worker:${result.leaseOwner}`], { type: 'cancel', taskId: id }));
+      if (await this.#stopped(ctx, id, reader)) return await this.#answer(ctx, id, { outcome: 'already-canceled' });
+      return await this.#answer(ctx, id, await this.store.cancel(ctx, id, { force: true }));
+    } finally {
+      reader.close();
+    }
+  }
+
+  /** Waits for the task's end for as long as the grace; false when it is over. */
+  async #stopped(ctx: CallContext, id: string, reader: TaskReader): Promise<boolean> {
+    const stored = await this.store.get(ctx, id);
+    if (!stored) throw new TaskNotFoundError(id);
+    if (isTerminal(stored.state)) return true;
+    reader.start(stored.sequence);
+    let graceOver = false;
+    const timer = setTimeout(() => {
+      graceOver = true;
+      reader.close();
+    }, this.graceMs);
+    try {
+      for (;;) {
+        const events = await reader.next();
+        if (graceOver) return false;
+        if (!events) throw new UnavailableError('The cancel was recorded; the wait for its end was cut short', { taskId: id });
+        if (events.some(({ state }) => isTerminal(state))) return true;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #answer(ctx: CallContext, id: string, result: CancelResult): Promise<WireText<Task>> {
+    switch (result.outcome) {
+      case 'canceled':
+        this.#publish(
+          id,
+          this.bus.publish([`task:${id}`, `replica:${result.origin}`], { type: 'events', taskId: id, events: [result.event] }),
+        );
+        return JSON.stringify(await taskAt(this.store, ctx, id, result.event.sequence));
+      case 'already-canceled':
+      case 'requested': {
+        const stored = await this.store.get(ctx, id);
+        if (!stored) throw new TaskNotFoundError(id);
+        if (stored.state !== 'TASK_STATE_CANCELED') throw new TaskNotCancelableError(id, stored.state);
+        return JSON.stringify(await taskAt(this.store, ctx, id, stored.sequence, stored));
+      }
+      case 'not-cancelable':
+        throw new TaskNotCancelableError(id, result.state);
+      case 'not-found':
+        throw new TaskNotFoundError(id);
+    }
+  }
+
+  #publish(taskId: string, published: Promise<void>): void {
+    published.catch((err: unknown) => this.logger.warn('A cancel signal was lost; the heartbeat and the sweep carry it', { taskId, err }));
+  }
+}

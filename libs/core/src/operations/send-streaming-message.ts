@@ -1,0 +1,39 @@
+import type { SendMessageRequest } from '#protocol';
+import type { CallContext } from '../call-context.js';
+import type { TaskStore } from '../ports/task-store.js';
+import type { FrameStream } from '../request-handler.js';
+import { viewOf } from '../task/render-task.js';
+import type { MessageAcceptor } from './accept-message.js';
+import { taskAt, taskOf } from './task-at.js';
+import { TaskFrames, taskFrame } from './task-frames.js';
+
+/** SendStreamingMessage (section 3.1.2): ends at a terminal state and at INPUT_REQUIRED, stays open over AUTH_REQUIRED. */
+export class SendStreamingMessage {
+  constructor(
+    private readonly acceptor: MessageAcceptor,
+    private readonly store: TaskStore,
+  ) {}
+
+  async execute(ctx: CallContext, request: SendMessageRequest): Promise<FrameStream> {
+    const { accepted, reader, continued, listed } = await this.acceptor.accept(ctx, request);
+    const { taskId, contextId, turn, event } = accepted;
+    const view = { historyLength: request.configuration?.historyLength, artifacts: true };
+    const frameAt = async (sequence: number) => taskFrame(viewOf(await taskAt(this.store, ctx, taskId, sequence), view), sequence);
+    try {
+      const opening = !listed
+        ? undefined
+        : continued
+          ? await frameAt(event.sequence)
+          : taskFrame(viewOf(taskOf(contextId, [event]), view), event.sequence);
+      return new TaskFrames({
+        reader,
+        opening,
+        openWith: (first) => frameAt(first.sequence),
+        isLast: ({ endsTurn, turn: ended, state }) => endsTurn && ended >= turn && state === 'TASK_STATE_INPUT_REQUIRED',
+      });
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+  }
+}

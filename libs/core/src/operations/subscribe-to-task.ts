@@ -1,0 +1,41 @@
+import { InvalidParamsError, TaskNotFoundError, UnsupportedOperationError, isTerminal, type SubscribeToTaskRequest } from '#protocol';
+import type { CallContext } from '../call-context.js';
+import type { TaskStore } from '../ports/task-store.js';
+import type { TaskReaders } from '../readers/task-readers.js';
+import type { FrameStream } from '../request-handler.js';
+import { taskAt } from './task-at.js';
+import { TaskFrames, taskFrame } from './task-frames.js';
+
+/** SubscribeToTask (section 3.1.6), from now or, with `lastEventId`, from where a reader stopped. Ends at a terminal state. */
+export class SubscribeToTask {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly readers: TaskReaders,
+  ) {}
+
+  async execute(ctx: CallContext, { id }: SubscribeToTaskRequest, lastEventId?: number): Promise<FrameStream> {
+    const reader = await this.readers.open(ctx, id);
+    try {
+      const stored = await this.store.get(ctx, id);
+      if (!stored) throw new TaskNotFoundError(id);
+      if (lastEventId === undefined && isTerminal(stored.state)) {
+        throw new UnsupportedOperationError(`The task has ended (${stored.state}); read it with GetTask`, { taskId: id });
+      }
+      const from = lastEventId ?? stored.sequence;
+      if (from < 1 || from > stored.sequence) {
+        throw new InvalidParamsError([{ field: 'Last-Event-ID', description: `must be from 1 to ${stored.sequence}` }]);
+      }
+      const opening = taskFrame(await taskAt(this.store, ctx, id, from, stored), from);
+      reader.start(from, from < stored.sequence);
+      return new TaskFrames({
+        reader,
+        opening,
+        isLast: () => false,
+        ended: from === stored.sequence && isTerminal(stored.state),
+      });
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { TaskNotFoundError, type Message, type Task, type TaskStatus } from '#protocol';
+import type { CallContext } from '../call-context.js';
+import type { StoredTask, TaskStore } from '../ports/task-store.js';
+import { foldStored } from '../task/render-task.js';
+import { TaskFold, parseEvent } from '../task/task-fold.js';
+import type { TaskEvent } from '../task/task-event.js';
+
+const LOG_PAGE = 500;
+
+/**
+ * The task as it was at `sequence`, from the stored task when that is the moment it shows, else from the log.
+ * Throws TaskNotFoundError when the caller has no such task (any more).
+ */
+export async function taskAt(store: TaskStore, ctx: CallContext, taskId: string, sequence: number, known?: StoredTask): Promise<Task> {
+  const stored = known ?? (await store.get(ctx, taskId, { unlisted: true }));
+  if (!stored) throw new TaskNotFoundError(taskId);
+  if (stored.sequence === sequence) return foldStored(stored);
+  const metadata = stored.metadata === undefined ? {} : { metadata: JSON.parse(stored.metadata) as Task['metadata'] };
+  const fold = new TaskFold({ ...blank(taskId, stored.contextId), ...metadata });
+  for (let after = 0; after < sequence; ) {
+    const events = await store.readEvents(ctx, taskId, after, Math.min(LOG_PAGE, sequence - after));
+    if (!events || events.length === 0) throw new TaskNotFoundError(taskId);
+    for (const event of events) fold.apply(parseEvent(event));
+    after = (events.at(-1) as TaskEvent).sequence;
+  }
+  return fold.task();
+}
+
+/** The task after `events`, which start with its first. */
+export function taskOf(contextId: string, events: readonly TaskEvent[]): Task {
+  const first = events[0] as TaskEvent;
+  const fold = new TaskFold(blank(first.taskId, contextId));
+  for (const event of events) fold.apply(parseEvent(event));
+  return fold.task();
+}
+
+const NO_HISTORY: Message[] = [];
+const SUBMITTED: TaskStatus = { state: 'TASK_STATE_SUBMITTED' };
+
+const blank = (id: string, contextId: string): Task => ({ id, contextId, status: SUBMITTED, history: NO_HISTORY });

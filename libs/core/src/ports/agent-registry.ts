@@ -1,0 +1,28 @@
+import type { AgentCardTemplate } from '#protocol';
+import type { RecoveryPolicy } from './turn-store.js';
+
+/** What a worker announces of an agent that it hosts. */
+export interface AgentDefinition {
+  readonly id: string;
+  readonly card: AgentCardTemplate;
+  readonly policy: RecoveryPolicy;
+  /** May the agent answer with a Message and no task? */
+  readonly answers: 'task' | 'message' | 'either';
+}
+
+export interface AnnouncedAgent extends AgentDefinition {
+  /** Milliseconds since the epoch; changes only when the definition does. */
+  readonly updatedAt: number;
+  /** Workers seen within the last heartbeats that host it. */
+  readonly workers: number;
+}
+
+/** Who hosts what. An agent stays announced while its workers are scaled to zero. */
+export abstract class AgentRegistry {
+  abstract announce(workerId: string, agents: readonly AgentDefinition[]): Promise<void>;
+  /** Renews the announcement; called with every heartbeat of the worker. */
+  abstract heartbeat(workerId: string): Promise<void>;
+  abstract withdraw(workerId: string): Promise<void>;
+  abstract find(agentId: string): Promise<AnnouncedAgent | undefined>;
+  abstract list(): Promise<readonly AnnouncedAgent[]>;
+}

@@ -1,0 +1,25 @@
+import type { StreamResponse, TaskState, WireText } from '#protocol';
+
+/**
+ * `accepted`: a client's message was accepted (its wire form is a status update). `status`, `artifact`: the agent's or
+ * the host's events. `answer`: the Message of an agent that answers without a task.
+ */
+export type TaskEventKind = 'accepted' | 'status' | 'artifact' | 'answer';
+
+/** One committed event of a task's log. */
+export interface TaskEvent {
+  readonly taskId: string;
+  /** 1, 2, 3, … within the task, without a gap. SSE event id, replay cursor and dedupe key. */
+  readonly sequence: number;
+  readonly kind: TaskEventKind;
+  /** The task's state once this event is applied. */
+  readonly state: TaskState;
+  /** For `accepted`: the turn that the message became. Otherwise the turn that wrote the event; 0 when none did. */
+  readonly turn: number;
+  /** This event ended `turn`. */
+  readonly endsTurn: boolean;
+  /** The frame as every reader gets it. */
+  readonly payload: WireText<StreamResponse>;
+  /** For `accepted` only: the client's Message as JSON text. */
+  readonly message?: string;
+}

@@ -1,0 +1,193 @@
+/**
+ * The one table of errors (section 5.4 of A2A 1.0.1, and what JSON-RPC and HTTP need beside it).
+ * Code throws by meaning; each binding maps a row once.
+ */
+
+export type GrpcStatus =
+  | 'NOT_FOUND'
+  | 'FAILED_PRECONDITION'
+  | 'INVALID_ARGUMENT'
+  | 'INTERNAL'
+  | 'UNIMPLEMENTED'
+  | 'UNAVAILABLE'
+  | 'RESOURCE_EXHAUSTED'
+  | 'UNAUTHENTICATED'
+  | 'PERMISSION_DENIED';
+
+export interface ErrorRow {
+  readonly code: number;
+  readonly http: number;
+  readonly grpc: GrpcStatus;
+  /** `reason` of the `google.rpc.ErrorInfo` detail. */
+  readonly reason: string;
+  /** `domain` of the `google.rpc.ErrorInfo` detail. */
+  readonly domain: string;
+}
+
+const A2A_DOMAIN = 'a2a-protocol.org';
+const HTTP_DOMAIN = 'chorus';
+
+const row = (code: number, http: number, grpc: GrpcStatus, reason: string, domain = A2A_DOMAIN): ErrorRow =>
+  Object.freeze({ code, http, grpc, reason, domain });
+
+export const ERROR_TABLE = Object.freeze({
+  TaskNotFoundError: row(-32001, 404, 'NOT_FOUND', 'TASK_NOT_FOUND'),
+  TaskNotCancelableError: row(-32002, 400, 'FAILED_PRECONDITION', 'TASK_NOT_CANCELABLE'),
+  PushNotificationNotSupportedError: row(-32003, 400, 'FAILED_PRECONDITION', 'PUSH_NOTIFICATION_NOT_SUPPORTED'),
+  UnsupportedOperationError: row(-32004, 400, 'FAILED_PRECONDITION', 'UNSUPPORTED_OPERATION'),
+  ContentTypeNotSupportedError: row(-32005, 400, 'INVALID_ARGUMENT', 'CONTENT_TYPE_NOT_SUPPORTED'),
+  InvalidAgentResponseError: row(-32006, 500, 'INTERNAL', 'INVALID_AGENT_RESPONSE'),
+  ExtendedAgentCardNotConfiguredError: row(-32007, 400, 'FAILED_PRECONDITION', 'EXTENDED_AGENT_CARD_NOT_CONFIGURED'),
+  ExtensionSupportRequiredError: row(-32008, 400, 'FAILED_PRECONDITION', 'EXTENSION_SUPPORT_REQUIRED'),
+  VersionNotSupportedError: row(-32009, 400, 'FAILED_PRECONDITION', 'VERSION_NOT_SUPPORTED'),
+  JsonParseError: row(-32700, 400, 'INVALID_ARGUMENT', 'PARSE_ERROR', HTTP_DOMAIN),
+  InvalidRequestError: row(-32600, 400, 'INVALID_ARGUMENT', 'INVALID_REQUEST', HTTP_DOMAIN),
+  MethodNotFoundError: row(-32601, 404, 'UNIMPLEMENTED', 'METHOD_NOT_FOUND', HTTP_DOMAIN),
+  InvalidParamsError: row(-32602, 400, 'INVALID_ARGUMENT', 'INVALID_PARAMS', HTTP_DOMAIN),
+  InternalError: row(-32603, 500, 'INTERNAL', 'INTERNAL', HTTP_DOMAIN),
+  AgentNotFoundError: row(-32601, 404, 'NOT_FOUND', 'AGENT_NOT_FOUND', HTTP_DOMAIN),
+  MethodNotAllowedError: row(-32600, 405, 'UNIMPLEMENTED', 'METHOD_NOT_ALLOWED', HTTP_DOMAIN),
+  PayloadTooLargeError: row(-32600, 413, 'RESOURCE_EXHAUSTED', 'PAYLOAD_TOO_LARGE', HTTP_DOMAIN),
+  UnsupportedMediaTypeError: row(-32005, 415, 'INVALID_ARGUMENT', 'UNSUPPORTED_MEDIA_TYPE', HTTP_DOMAIN),
+  UnavailableError: row(-32603, 503, 'UNAVAILABLE', 'UNAVAILABLE', HTTP_DOMAIN),
+});
+
+export type ErrorName = keyof typeof ERROR_TABLE;
+
+/** One fault of a request; `field` is a path in wire names, as `message.parts[0].text`. */
+export interface FieldViolation {
+  field: string;
+  description: string;
+}
+
+/**
+ * Every error that a caller is meant to see. Anything else that is thrown reaches it as an InternalError with an id.
+ * `info` becomes the string metadata of the `ErrorInfo` detail.
+ */
+export class A2AError extends Error {
+  constructor(
+    override readonly name: ErrorName,
+    message: string,
+    readonly info: Readonly<Record<string, string>> = {},
+    readonly fieldViolations: readonly FieldViolation[] = [],
+  ) {
+    super(message);
+  }
+
+  get row(): ErrorRow {
+    return ERROR_TABLE[this.name];
+  }
+}
+
+/** No such task for this caller: unknown, purged and someone else's are one error. */
+export class TaskNotFoundError extends A2AError {
+  constructor(readonly taskId: string) {
+    super('TaskNotFoundError', 'Task not found', { taskId });
+  }
+}
+
+export class TaskNotCancelableError extends A2AError {
+  constructor(readonly taskId: string, state: string) {
+    super('TaskNotCancelableError', `Task cannot be canceled: it is ${state}`, { taskId, state });
+  }
+}
+
+export class UnsupportedOperationError extends A2AError {
+  constructor(message: string, info: Readonly<Record<string, string>> = {}) {
+    super('UnsupportedOperationError', message, info);
+  }
+}
+
+export class PushNotificationNotSupportedError extends A2AError {
+  constructor() {
+    super('PushNotificationNotSupportedError', 'This agent does not support push notifications');
+  }
+}
+
+export class ExtendedAgentCardNotConfiguredError extends A2AError {
+  constructor() {
+    super('ExtendedAgentCardNotConfiguredError', 'This agent has no extended agent card');
+  }
+}
+
+export class ContentTypeNotSupportedError extends A2AError {
+  constructor(message: string, fieldViolations: readonly FieldViolation[] = []) {
+    super('ContentTypeNotSupportedError', message, {}, fieldViolations);
+  }
+}
+
+export class ExtensionSupportRequiredError extends A2AError {
+  constructor(uri: string) {
+    super('ExtensionSupportRequiredError', `The agent requires the extension ${uri}: name it in A2A-Extensions`, { uri });
+  }
+}
+
+export class VersionNotSupportedError extends A2AError {
+  constructor(requested: string, supported: readonly string[], hint = '') {
+    const asked = requested === '' ? 'No A2A-Version was sent, which means 0.3' : `A2A version ${requested} is not supported`;
+    super('VersionNotSupportedError', `${asked}; supported: ${supported.join(', ')}${hint}`, {
+      requested,
+      supported: supported.join(','),
+    });
+  }
+}
+
+/** A request whose fields are wrong, one violation per fault; a violation of the request as a whole has the field `""`. */
+export class InvalidParamsError extends A2AError {
+  constructor(fieldViolations: readonly FieldViolation[], message?: string) {
+    super('InvalidParamsError', message ?? summaryOf(fieldViolations), {}, fieldViolations);
+  }
+}
+
+function summaryOf([first, ...others]: readonly FieldViolation[]): string {
+  if (!first) return 'Invalid parameters';
+  const summary = first.field === '' ? first.description : `${first.field}: ${first.description}`;
+  return others.length === 0 ? summary : `${summary} (and ${others.length} more)`;
+}
+
+/** The body is not JSON. */
+export class JsonParseError extends A2AError {
+  constructor() {
+    super('JsonParseError', 'Invalid JSON payload');
+  }
+}
+
+/** JSON, but not a JSON-RPC request. */
+export class InvalidRequestError extends A2AError {
+  constructor(message: string) {
+    super('InvalidRequestError', message);
+  }
+}
+
+export class MethodNotFoundError extends A2AError {
+  constructor(method: string, hint = '') {
+    super('MethodNotFoundError', `Method not found: ${method}${hint}`, { method });
+  }
+}
+
+/** What the agent yielded is not what the specification allows. */
+export class InvalidAgentResponseError extends A2AError {
+  constructor(message: string) {
+    super('InvalidAgentResponseError', message);
+  }
+}
+
+/** Anything that was not meant for the caller's eyes: it gets the id under which the cause was logged, and nothing else. */
+export class InternalError extends A2AError {
+  constructor(readonly errorId: string) {
+    super('InternalError', `Internal error ${errorId}`, { errorId });
+  }
+}
+
+export class AgentNotFoundError extends A2AError {
+  constructor(agentId: string, hint = '') {
+    super('AgentNotFoundError', `Agent not found: ${agentId}${hint}`, { agentId });
+  }
+}
+
+/** The host cannot answer now; the task, if one is named, goes on. */
+export class UnavailableError extends A2AError {
+  constructor(message: string, info: Readonly<Record<string, string>> = {}) {
+    super('UnavailableError', message, info);
+  }
+}

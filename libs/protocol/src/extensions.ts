@@ -1,0 +1,19 @@
+import type { AgentExtension } from './agent-card.js';
+import { ExtensionSupportRequiredError } from './errors.js';
+
+/** The URIs of an `A2A-Extensions` header, in order, each once. A header that came several times is a list of values. */
+export function parseExtensions(header: string | readonly string[] | undefined): string[] {
+  if (header === undefined) return [];
+  const text = typeof header === 'string' ? header : header.join(',');
+  return [...new Set(text.split(',').map((uri) => uri.trim()).filter((uri) => uri !== ''))];
+}
+
+/**
+ * Those of the `requested` URIs that the agent declares: the ones to activate and to echo. Throws
+ * ExtensionSupportRequiredError when the agent requires one that was not requested (section 3.3.4).
+ */
+export function activateExtensions(requested: readonly string[], declared: readonly AgentExtension[]): string[] {
+  const missing = declared.find(({ uri, required }) => required === true && !requested.includes(uri));
+  if (missing) throw new ExtensionSupportRequiredError(missing.uri);
+  return requested.filter((uri) => declared.some((extension) => extension.uri === uri));
+}

@@ -1,0 +1,89 @@
+export { ERROR_TABLE } from './errors.js';
+export {
+  A2AError,
+  AgentNotFoundError,
+  ContentTypeNotSupportedError,
+  ExtendedAgentCardNotConfiguredError,
+  ExtensionSupportRequiredError,
+  InternalError,
+  InvalidAgentResponseError,
+  InvalidParamsError,
+  InvalidRequestError,
+  JsonParseError,
+  MethodNotFoundError,
+  PushNotificationNotSupportedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnavailableError,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
+} from './errors.js';
+export type { ErrorName, ErrorRow, FieldViolation, GrpcStatus } from './errors.js';
+export { errorDetails, toHttpErrorBody, toJsonRpcError } from './error-body.js';
+export type { BadRequestDetail, ErrorDetail, ErrorInfoDetail, HttpErrorBody, JsonRpcErrorObject } from './error-body.js';
+export { OPERATIONS, operationOf, requireCapability } from './methods.js';
+export type { Capability, Operation, OperationName } from './methods.js';
+export { negotiateVersion } from './version.js';
+export { activateExtensions, parseExtensions } from './extensions.js';
+export { acceptsMediaType, mediaTypeOf, outputModesIntersect } from './media-types.js';
+export { NAME_PATTERN, RESERVED_NAMES, isName } from './names.js';
+export { DEFAULT_LIMITS } from './schemas/limits.js';
+export type { Limits } from './schemas/limits.js';
+export type { ParseOptions } from './schemas/parse-request.js';
+export { idFault } from './schemas/field-reader.js';
+export { normaliseTimestamp } from './schemas/timestamp.js';
+export { parseSendMessageRequest } from './schemas/send-message-request.js';
+export {
+  parseCancelTaskRequest,
+  parseGetTaskRequest,
+  parseListTasksRequest,
+  parseSubscribeToTaskRequest,
+} from './schemas/task-requests.js';
+export {
+  parseDeleteTaskPushNotificationConfigRequest,
+  parseGetExtendedAgentCardRequest,
+  parseGetTaskPushNotificationConfigRequest,
+  parseListTaskPushNotificationConfigsRequest,
+  parseTaskPushNotificationConfig,
+} from './schemas/push-config-requests.js';
+export { InvalidAgentCardError, parseAgentCardTemplate } from './schemas/agent-card-template.js';
+export { TASK_STATE_NUMBERS, isInterrupted, isTerminal, taskStateOf } from './task-state.js';
+export type {
+  AgentCapabilities,
+  AgentCard,
+  AgentCardTemplate,
+  AgentExtension,
+  AgentInterface,
+  AgentProvider,
+  AgentSkill,
+} from './agent-card.js';
+export type {
+  Artifact,
+  AuthenticationInfo,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  JsonValue,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  Part,
+  Role,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Struct,
+  SubscribeToTaskRequest,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskPushNotificationConfig,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+  WireText,
+} from './types.js';

@@ -1,0 +1,55 @@
+import type { AgentCapabilities } from './agent-card.js';
+import { MethodNotFoundError, PushNotificationNotSupportedError, UnsupportedOperationError } from './errors.js';
+
+export type Capability = 'streaming' | 'pushNotifications' | 'extendedAgentCard';
+
+export interface Operation {
+  /** The JSON-RPC and gRPC method (section 5.3). */
+  readonly method: string;
+  /** Answers with a stream of StreamResponse. */
+  readonly streaming: boolean;
+  /** The capability that the agent's card must state. */
+  readonly capability?: Capability;
+}
+
+const operation = (method: string, capability?: Capability): Operation =>
+  Object.freeze({ method, streaming: capability === 'streaming', ...(capability && { capability }) });
+
+/** The eleven operations of section 3.1. */
+export const OPERATIONS = Object.freeze({
+  sendMessage: operation('SendMessage'),
+  sendStreamingMessage: operation('SendStreamingMessage', 'streaming'),
+  getTask: operation('GetTask'),
+  listTasks: operation('ListTasks'),
+  cancelTask: operation('CancelTask'),
+  subscribeToTask: operation('SubscribeToTask', 'streaming'),
+  createTaskPushNotificationConfig: operation('CreateTaskPushNotificationConfig', 'pushNotifications'),
+  getTaskPushNotificationConfig: operation('GetTaskPushNotificationConfig', 'pushNotifications'),
+  listTaskPushNotificationConfigs: operation('ListTaskPushNotificationConfigs', 'pushNotifications'),
+  deleteTaskPushNotificationConfig: operation('DeleteTaskPushNotificationConfig', 'pushNotifications'),
+  getExtendedAgentCard: operation('GetExtendedAgentCard', 'extendedAgentCard'),
+});
+
+export type OperationName = keyof typeof OPERATIONS;
+
+const BY_METHOD = new Map<string, OperationName>(
+  (Object.keys(OPERATIONS) as OperationName[]).map((name) => [OPERATIONS[name].method, name]),
+);
+
+/** Methods of 0.3 are paths (`message/send`); none of 1.0 is. */
+const LEGACY_METHOD = /^(?:message|tasks|agent)\//;
+
+/** The operation that a JSON-RPC `method` names. Throws MethodNotFoundError, with a hint for a method of 0.3. */
+export function operationOf(method: string): OperationName {
+  const name = BY_METHOD.get(method);
+  if (name !== undefined) return name;
+  throw new MethodNotFoundError(method, LEGACY_METHOD.test(method) ? ' (a method of A2A 0.3; the request asks for version 1.0)' : '');
+}
+
+/** Throws the error of section 3.3.4 when the agent does not state the capability that the operation needs. */
+export function requireCapability(name: OperationName, capabilities: AgentCapabilities): void {
+  const { method, capability } = OPERATIONS[name];
+  if (capability === undefined || capabilities[capability] === true) return;
+  if (capability === 'pushNotifications') throw new PushNotificationNotSupportedError();
+  throw new UnsupportedOperationError(`This agent does not support ${method}`, { capability });
+}
