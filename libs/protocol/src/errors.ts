@@ -87,7 +87,10 @@ export class TaskNotFoundError extends A2AError {
 }
 
 export class TaskNotCancelableError extends A2AError {
-  constructor(readonly taskId: string, state: string) {
+  constructor(
+    readonly taskId: string,
+    state: string,
+  ) {
     super('TaskNotCancelableError', `Task cannot be canceled: it is ${state}`, { taskId, state });
   }
 }

@@ -5,7 +5,14 @@ import { ExtensionSupportRequiredError } from './errors.js';
 export function parseExtensions(header: string | readonly string[] | undefined): string[] {
   if (header === undefined) return [];
   const text = typeof header === 'string' ? header : header.join(',');
-  return [...new Set(text.split(',').map((uri) => uri.trim()).filter((uri) => uri !== ''))];
+  return [
+    ...new Set(
+      text
+        .split(',')
+        .map((uri) => uri.trim())
+        .filter((uri) => uri !== ''),
+    ),
+  ];
 }
 
 /**

@@ -43,7 +43,10 @@ const LEGACY_METHOD = /^(?:message|tasks|agent)\//;
 export function operationOf(method: string): OperationName {
   const name = BY_METHOD.get(method);
   if (name !== undefined) return name;
-  throw new MethodNotFoundError(method, LEGACY_METHOD.test(method) ? ' (a method of A2A 0.3; the request asks for version 1.0)' : '');
+  throw new MethodNotFoundError(
+    method,
+    LEGACY_METHOD.test(method) ? ' (a method of A2A 0.3; the request asks for version 1.0)' : '',
+  );
 }
 
 /** Throws the error of section 3.3.4 when the agent does not state the capability that the operation needs. */

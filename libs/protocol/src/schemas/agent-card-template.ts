@@ -53,7 +53,12 @@ const template = z
     const requirements = [card.securityRequirements, ...card.skills.map((each) => each.securityRequirements)].flat();
     for (const name of new Set(requirements.flatMap((requirement) => Object.keys(requirement?.schemes ?? {})))) {
       if (Object.hasOwn(card.securitySchemes ?? {}, name)) continue;
-      issues.push({ code: 'custom', input: name, path: ['securitySchemes'], message: `has no scheme ${name}, which is required` });
+      issues.push({
+        code: 'custom',
+        input: name,
+        path: ['securitySchemes'],
+        message: `has no scheme ${name}, which is required`,
+      });
     }
   });
 
@@ -72,7 +77,9 @@ export class InvalidAgentCardError extends Error {
 export function parseAgentCardTemplate(input: unknown): AgentCardTemplate {
   const result = template.safeParse(input);
   if (result.success) return result.data;
-  throw new InvalidAgentCardError(`The agent card is not valid:\n${result.error.issues.map((issue) => `  ${describe(issue)}`).join('\n')}`);
+  throw new InvalidAgentCardError(
+    `The agent card is not valid:\n${result.error.issues.map((issue) => `  ${describe(issue)}`).join('\n')}`,
+  );
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -60,7 +60,8 @@ export const parseGetExtendedAgentCardRequest = (
 /** A configuration as it is sent on its own and in a SendMessage request, where it has no task yet. */
 export function readPushConfig(reader: FieldReader): TaskPushNotificationConfig {
   const config: TaskPushNotificationConfig = { url: reader.requiredString('url') };
-  if (config.url !== '' && !/^https?:$/.test(protocolOf(config.url))) reader.fault('url', 'must be an absolute http or https URL');
+  if (config.url !== '' && !/^https?:$/.test(protocolOf(config.url)))
+    reader.fault('url', 'must be an absolute http or https URL');
   const tenant = reader.id('tenant');
   const id = reader.id('id');
   const taskId = reader.id('taskId');

@@ -21,7 +21,11 @@ export function parseGetTaskRequest(input: unknown, limits: Limits = DEFAULT_LIM
  * A filter that is not set is absent, so is `pageSize`, whose default the operation knows. `statusTimestampAfter` is in UTC
  * milliseconds, which `Date.parse` reads. Throws InvalidParamsError with one violation per fault.
  */
-export function parseListTasksRequest(input: unknown, limits: Limits = DEFAULT_LIMITS, options: ParseOptions = {}): ListTasksRequest {
+export function parseListTasksRequest(
+  input: unknown,
+  limits: Limits = DEFAULT_LIMITS,
+  options: ParseOptions = {},
+): ListTasksRequest {
   return parseRequest(input, limits, options, (reader) => {
     const request: ListTasksRequest = withTenant(reader, {});
     const contextId = reader.id('contextId');
@@ -43,7 +47,11 @@ export function parseListTasksRequest(input: unknown, limits: Limits = DEFAULT_L
 }
 
 /** Throws InvalidParamsError with one violation per fault. */
-export function parseCancelTaskRequest(input: unknown, limits: Limits = DEFAULT_LIMITS, options: ParseOptions = {}): CancelTaskRequest {
+export function parseCancelTaskRequest(
+  input: unknown,
+  limits: Limits = DEFAULT_LIMITS,
+  options: ParseOptions = {},
+): CancelTaskRequest {
   return parseRequest(input, limits, options, (reader) => {
     const request: CancelTaskRequest = withTenant(reader, { id: reader.requiredId('id') });
     const metadata = reader.struct('metadata');

@@ -12,8 +12,16 @@ const MAX_MS = 253_402_300_799_999;
 export function normaliseTimestamp(text: string): string | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month) || hour > 23 || minute > 59 || second > 59) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month) || hour > 23 || minute > 59 || second > 59)
+    return undefined;
   const offset = Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0);
   if (Number(match[9] ?? 0) > 23 || Number(match[10] ?? 0) > 59) return undefined;
   const fraction = Math.ceil(Number((match[7] ?? '').padEnd(9, '0')) / 1e6);
