@@ -1,0 +1,160 @@
+import { EventBus, type BusListener, type BusMessage, type Channel, type Logger, type Subscription } from '#core';
+import pg from 'pg';
+
+const NOTIFY_CHANNEL = 'chorus_bus';
+const DEADLINE_MS = 500;
+const RECONNECT_MS = 250;
+
+export interface NotifyEventBusOptions {
+  /** A direct connection: LISTEN does not pass a pooler in transaction mode. */
+  readonly connectionString: string;
+  readonly logger: Logger;
+  readonly applicationName?: string;
+}
+
+/**
+ * The event bus where there is no Redis: LISTEN/NOTIFY on one connection for listening and one for notifying. A notification
+ * holds 8,000 bytes, so events travel as `head` hints and their readers read the log.
+ */
+export class NotifyEventBus extends EventBus {
+  readonly #listeners = new Map<Channel, Set<BusListener>>();
+  readonly #waiting: string[] = [];
+  #flushing: Promise<void> | undefined;
+  #listening: Promise<pg.Client> | undefined;
+  #notifying: Promise<pg.Client> | undefined;
+  #reconnect: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(private readonly options: NotifyEventBusOptions) {
+    super();
+  }
+
+  override async publish(channels: readonly Channel[], message: BusMessage): Promise<void> {
+    const hint = hintOf(message);
+    for (const channel of channels) this.#waiting.push(`${channel}\n${hint}`);
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined;
+    });
+    await withDeadline(this.#flushing, 'NOTIFY was not answered in time');
+  }
+
+  override async subscribe(channel: Channel, listener: BusListener): Promise<Subscription> {
+    if (this.#closed) throw new Error('The event bus is closed');
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    const close = async (): Promise<void> => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(channel) === listeners) this.#listeners.delete(channel);
+    };
+    try {
+      await withDeadline(this.#listen(), 'LISTEN was not answered in time');
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return { close };
+  }
+
+  override async healthy(): Promise<boolean> {
+    try {
+      const client = await withDeadline(this.#listen(), '');
+      await withDeadline(client.query('select 1'), '');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  override async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#reconnect);
+    this.#listeners.clear();
+    await Promise.all([this.#listening, this.#notifying].map((client) => client?.then((one) => one.end()).catch(() => undefined)));
+  }
+
+  /** Everything that waits, in one statement; what comes meanwhile goes with the next. */
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, 500);
+      this.#notifying ??= this.#connect('notify', () => {
+        this.#notifying = undefined;
+      });
+      const client = await this.#notifying.catch((error: unknown) => {
+        this.#notifying = undefined;
+        throw error;
+      });
+      await client.query({
+        name: 'notify',
+        text: `select pg_notify('${NOTIFY_CHANNEL}', p) from unnest($1::text[]) p`,
+        values: [batch],
+      });
+    }
+  }
+
+  #listen(): Promise<pg.Client> {
+    this.#listening ??= this.#startListening().catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    return this.#listening;
+  }
+
+  async #startListening(): Promise<pg.Client> {
+    const client = await this.#connect('listen', () => this.#lost());
+    client.on('notification', ({ payload }) => this.#deliver(payload ?? ''));
+    await client.query(`listen ${NOTIFY_CHANNEL}`);
+    return client;
+  }
+
+  /** Listen again until it works; what was sent meanwhile is lost, and every listener is told. */
+  #lost(): void {
+    this.#listening = undefined;
+    if (this.#closed || this.#listeners.size === 0) return;
+    clearTimeout(this.#reconnect);
+    this.#reconnect = setTimeout(() => {
+      this.#listen().then(
+        () => {
+          for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.onResubscribed();
+        },
+        () => this.#lost(),
+      );
+    }, RECONNECT_MS);
+  }
+
+  async #connect(use: string, onEnd: () => void): Promise<pg.Client> {
+    const { connectionString, applicationName = 'chorus' } = this.options;
+    const client = new pg.Client({ connectionString, application_name: `${applicationName} ${use}`, keepAlive: true });
+    client.on('error', (err) => this.options.logger.warn('The connection of the event bus broke; it is made anew', { err }));
+    client.once('end', () => {
+      if (!this.#closed) onEnd();
+    });
+    await client.connect();
+    return client;
+  }
+
+  #deliver(payload: string): void {
+    const [channel = '', type, taskId = '', sequence] = payload.split('\n');
+    const listeners = this.#listeners.get(channel as Channel);
+    if (!listeners) return;
+    const message: BusMessage = type === 'cancel' ? { type, taskId } : { type: 'head', taskId, sequence: Number(sequence) };
+    for (const listener of [...listeners]) listener.onMessage(message);
+  }
+}
+
+function hintOf(message: BusMessage): string {
+  if (message.type === 'cancel') return `cancel\n${message.taskId}`;
+  const sequence = message.type === 'head' ? message.sequence : (message.events.at(-1)?.sequence ?? 0);
+  return `head\n${message.taskId}\n${sequence}`;
+}
+
+async function withDeadline<T>(promise: Promise<T>, message: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

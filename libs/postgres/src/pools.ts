@@ -1,0 +1,75 @@
+import pg from 'pg';
+import { storeError } from './errors.js';
+
+export interface PoolsOptions {
+  readonly connectionString: string;
+  /** Connections for sending, executing and reading tasks. */
+  readonly size: number;
+  /** Connections for lists and other queries that may take longer. */
+  readonly listSize: number;
+  /** How long an answer may take before the database counts as unreachable, in milliseconds. */
+  readonly statementTimeoutMs: number;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** Called for connections that break while idle; the pool replaces them. */
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * A fresh database has no statistics, and a statement prepared on empty tables would keep its sequential scan for hours. Every
+ * hot statement has one good plan, by index: leave the planner no other.
+ */
+const HOT_SETTINGS =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_mergejoin=off -c jit=off';
+
+const INT8 = 20;
+
+/** Counts and milliseconds fit into a double. */
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+} as unknown as pg.CustomTypesConfig;
+
+/** A named statement: parsed and planned once a connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A process's connections to Postgres, one pool for each kind of work. */
+export class Pools {
+  readonly hot: pg.Pool;
+  readonly lists: pg.Pool;
+
+  constructor(options: PoolsOptions) {
+    const common = {
+      connectionString: options.connectionString,
+      application_name: options.applicationName,
+      query_timeout: options.statementTimeoutMs,
+      connectionTimeoutMillis: options.statementTimeoutMs,
+      keepAlive: true,
+      types,
+    };
+    this.hot = new pg.Pool({ ...common, max: options.size, options: HOT_SETTINGS, idleTimeoutMillis: 0 });
+    this.lists = new pg.Pool({ ...common, max: options.listSize, options: '-c jit=off' });
+    this.hot.on('error', options.onError);
+    this.lists.on('error', options.onError);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.hot.end(), this.lists.end()]);
+  }
+}
+
+/** Runs a named statement. Rejects with StoreUnavailableError when the outcome is unknown. */
+export async function run<Row extends pg.QueryResultRow>(
+  pool: pg.Pool | pg.PoolClient,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    return (await pool.query<Row>({ name, text, values: [...values] })).rows;
+  } catch (error) {
+    throw storeError(error);
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  ReconcileStore,
+  type EndingStatus,
+  type ExpiredLease,
+  type OverdueCancel,
+  type PendingWork,
+  type Reaped,
+  type TaskEvent,
+} from '#core';
+import { endingEvent, type EndedRow } from './ending-event.js';
+import { run, type Pools } from './pools.js';
+import { FINISH_CANCELS, OVERDUE_CANCELS } from './queries/cancel.js';
+import { EXPIRED_LEASES, REAP } from './queries/end-lease.js';
+import { TAKE_PENDING } from './queries/pending.js';
+import { PURGE_ENDED, PURGE_KEYS, PURGE_UNLISTED } from './queries/purge.js';
+
+const DAY_MS = 86_400_000;
+
+/** What the reconciler reads and repairs in Postgres. */
+export class PostgresReconcileStore extends ReconcileStore {
+  constructor(private readonly pools: Pools) {
+    super();
+  }
+
+  override async takePending(options: { agentIds?: readonly string[]; backoffMs: number; limit: number }): Promise<readonly PendingWork[]> {
+    const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number }>(this.pools.hot, TAKE_PENDING, [
+      options.agentIds ?? null,
+      options.backoffMs,
+      options.limit,
+    ]);
+    return rows.map(({ id, agent_id, turn, epoch }) => ({ taskId: id, agentId: agent_id, turn, epoch }));
+  }
+
+  override async expiredLeases(limit: number): Promise<readonly ExpiredLease[]> {
+    const rows = await run<{ id: string; context_id: string; origin: string; lease_epoch: number; lease_owner: string; agent_id: string }>(
+      this.pools.hot,
+      EXPIRED_LEASES,
+      [limit],
+    );
+    return rows.map((row) => ({
+      taskId: row.id,
+      contextId: row.context_id,
+      agentId: row.agent_id,
+      origin: row.origin,
+      epoch: row.lease_epoch,
+      owner: row.lease_owner,
+    }));
+  }
+
+  override async reap(
+    leases: readonly { lease: ExpiredLease; failed: EndingStatus; canceled: EndingStatus }[],
+  ): Promise<readonly Reaped[]> {
+    if (leases.length === 0) return [];
+    const rows = await run<EndedRow>(this.pools.hot, REAP, [
+      leases.map(({ lease }) => lease.taskId),
+      leases.map(({ lease }) => lease.epoch),
+      leases.map(({ failed }) => failed.head),
+      leases.map(({ failed }) => failed.statusRest),
+      leases.map(({ failed }) => failed.tail),
+      leases.map(({ failed }) => failed.statusTimestamp),
+      leases.map(({ canceled }) => canceled.statusRest),
+      leases.map(({ canceled }) => canceled.tail),
+      leases.map(({ canceled }) => canceled.statusTimestamp),
+    ]);
+    return rows.map((row) => {
+      const event = endingEvent(row);
+      return { taskId: row.id, agentId: row.agent_id, turn: row.turn, epoch: row.epoch, ...(event ? { event } : {}) };
+    });
+  }
+
+  override async overdueCancels(graceMs: number, limit: number): Promise<readonly OverdueCancel[]> {
+    const rows = await run<{ id: string; context_id: string; origin: string; agent_id: string }>(this.pools.hot, OVERDUE_CANCELS, [
+      graceMs,
+      limit,
+    ]);
+    return rows.map((row) => ({ taskId: row.id, contextId: row.context_id, agentId: row.agent_id, origin: row.origin }));
+  }
+
+  override async finishCancels(cancels: readonly { cancel: OverdueCancel }[], graceMs: number): Promise<readonly TaskEvent[]> {
+    if (cancels.length === 0) return [];
+    const rows = await run<{ id: string; sequence: number; payload: string }>(this.pools.hot, FINISH_CANCELS, [
+      cancels.map(({ cancel }) => cancel.taskId),
+      graceMs,
+    ]);
+    return rows.map(({ id, sequence, payload }) => ({
+      ...{ taskId: id, sequence, kind: 'status' as const, state: 'TASK_STATE_CANCELED' as const, turn: 0, endsTurn: false },
+      payload,
+    }));
+  }
+
+  override async purge(olderThanMs: number | undefined, limit: number): Promise<number> {
+    const now = Date.now();
+    await run(this.pools.lists, PURGE_KEYS, [limit]);
+    await run(this.pools.lists, PURGE_UNLISTED, [now - DAY_MS, limit]);
+    if (olderThanMs === undefined) return 0;
+    const [row] = await run<{ n: number }>(this.pools.lists, PURGE_ENDED, [now - olderThanMs, limit]);
+    return row?.n ?? 0;
+  }
+}

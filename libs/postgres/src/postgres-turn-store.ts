@@ -1,0 +1,86 @@
+import {
+  TurnStore,
+  type Append,
+  type AppendResult,
+  type Claim,
+  type ClaimRequest,
+  type EndingStatus,
+  type Fence,
+  type HeartbeatAnswer,
+  type RecoveryPolicy,
+  type Released,
+} from '#core';
+import type { Struct } from '#protocol';
+import { endingEvent, type EndedRow } from './ending-event.js';
+import { run, type Pools, type Statement } from './pools.js';
+import { HEARTBEAT } from './queries/claim.js';
+import { RELEASE } from './queries/end-lease.js';
+import { TurnAppends } from './turn-appends.js';
+import { TurnClaims } from './turn-claims.js';
+
+interface HeartbeatRow {
+  readonly id: string;
+  readonly epoch: number;
+  readonly lost: boolean;
+  readonly cancel_metadata: string | null;
+}
+
+const NOW: Statement = { name: 'now', text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms' };
+
+/** The lease holder's side of Postgres. */
+export class PostgresTurnStore extends TurnStore {
+  readonly #claims: TurnClaims;
+  readonly #appends: TurnAppends;
+
+  constructor(private readonly pools: Pools) {
+    super();
+    this.#claims = new TurnClaims(pools.hot);
+    this.#appends = new TurnAppends(pools.hot);
+  }
+
+  override claim(request: ClaimRequest): Promise<Claim | undefined> {
+    return this.#claims.claim(request);
+  }
+
+  override append(append: Append): Promise<AppendResult> {
+    return this.#appends.append(append);
+  }
+
+  override async heartbeat(workerId: string, fences: readonly Fence[], leaseMs: number): Promise<readonly HeartbeatAnswer[]> {
+    if (fences.length === 0) return [];
+    const sorted = [...fences].sort((a, b) => (a.taskId < b.taskId ? -1 : 1));
+    const rows = await run<HeartbeatRow>(this.pools.hot, HEARTBEAT, [
+      sorted.map(({ taskId }) => taskId),
+      sorted.map(({ epoch }) => epoch),
+      workerId,
+      leaseMs,
+    ]);
+    return rows.map(({ id, epoch, lost, cancel_metadata }) => ({
+      taskId: id,
+      epoch,
+      status: lost ? 'lost' : 'cancel',
+      ...(cancel_metadata === null ? {} : { cancelMetadata: JSON.parse(cancel_metadata) as Struct }),
+    }));
+  }
+
+  override async release(fence: Fence, policy: RecoveryPolicy, failure: EndingStatus, canceled: EndingStatus): Promise<Released> {
+    const [row] = await run<EndedRow>(this.pools.hot, RELEASE, [
+      fence.taskId,
+      fence.epoch,
+      ...[failure.head, failure.statusRest, failure.tail, failure.statusTimestamp],
+      ...[canceled.statusRest, canceled.tail, canceled.statusTimestamp],
+      policy.recovery === 'fail',
+      fence.workerId,
+    ]);
+    if (!row) return { outcome: 'fenced', turn: 0, epoch: fence.epoch };
+    const event = endingEvent(row);
+    return { outcome: event ? 'ended' : 'released', turn: row.turn, epoch: row.epoch, ...(event ? { event } : {}) };
+  }
+
+  override async clockOffset(): Promise<number> {
+    const sent = Date.now();
+    const [row] = await run<{ ms: number }>(this.pools.hot, NOW, []);
+    // Half the way is the best guess of when the database looked at its clock.
+    return (row as { ms: number }).ms - (sent + Date.now()) / 2;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Statement } from '../pools.js';
+import { TASK_COLUMNS, TERMINAL } from './fragments.js';
+
+/**
+ * Takes leases. A task is taken when it is not terminal, has no owner (an expired one is still an owner: only the reaper ends
+ * it), has a message pending and no cancel requested. Refusal is normal, and is the absence of a row.
+ *
+ * $1 ids, $2 recovery (0 fail, 1 retry), $3 attempts at most, $4 worker, $5 lease in milliseconds, $6 contract version
+ */
+export const CLAIM: Statement = {
+  name: 'claim',
+  text: `
+with locked as materialized (
+  select id from task where id = any($1::uuid[]) order by id for no key update
+),
+taken as (
+  update task t set lease_owner = $4, lease_epoch = t.lease_epoch + 1, lease_expires_at = clock_timestamp() + $5 * interval '1 millisecond',
+    recovery = i.recovery, max_attempts = i.max_attempts
+  from locked l join unnest($1::uuid[], $2::smallint[], $3::int[]) as i(id, recovery, max_attempts) on i.id = l.id
+  where t.id = l.id and t.state not in ${TERMINAL} and t.lease_owner is null and t.accepted > t.ended
+    and t.cancel_requested_at is null and t.contract <= $6
+  returning ${TASK_COLUMNS}, t.scope_id, t.origin, t.attempt, t.append_no, t.inbox[1] as message_sequence
+)
+select t.*, s.tenant, s.owner, s.agent_id from taken t join task_scope s on s.id = t.scope_id`,
+};
+
+/**
+ * The events that the claimed tasks' snapshots lack, and each turn's message. A statement of its own: the claim may have waited
+ * for a row, and its snapshot of this table would be older than that row.
+ *
+ * $1 ids, $2 snapshot sequences, $3 sequences of the messages
+ */
+export const CLAIMED_EVENTS: Statement = {
+  name: 'claimed_events',
+  text: `
+select e.task_id, e.sequence, e.kind, e.state, e.turn, e.ends_turn, e.payload, e.message, e.request
+from unnest($1::uuid[], $2::int[], $3::int[]) as i(id, snapshot, message)
+cross join lateral (
+  select * from task_event where task_id = i.id and sequence > i.snapshot
+  union all
+  select * from task_event where task_id = i.id and sequence = i.message and sequence <= i.snapshot
+) e
+order by e.task_id, e.sequence`,
+};
+
+/** Renews one worker's leases; answers those that are lost or asked to stop. $1 ids, $2 epochs, $3 worker, $4 lease in milliseconds */
+export const HEARTBEAT: Statement = {
+  name: 'heartbeat',
+  text: `
+with locked as materialized (
+  select t.id, t.lease_epoch, t.cancel_requested_at, t.cancel_metadata
+  from task t join unnest($1::uuid[], $2::int[]) as i(id, epoch) on i.id = t.id
+  where t.lease_owner = $3 and t.lease_epoch = i.epoch
+  order by t.id for no key update of t
+),
+renewed as (
+  update task t set lease_expires_at = clock_timestamp() + $4 * interval '1 millisecond' from locked l where t.id = l.id
+)
+select i.id, i.epoch, l.id is null as lost, l.cancel_metadata
+from unnest($1::uuid[], $2::int[]) as i(id, epoch) left join locked l on l.id = i.id and l.lease_epoch = i.epoch
+where l.id is null or l.cancel_requested_at is not null`,
+};

@@ -1,0 +1,73 @@
+import type { Statement } from '../pools.js';
+import { LATER_EVENTS, TASK_COLUMNS } from './fragments.js';
+
+export interface ListFilters {
+  readonly context: boolean;
+  readonly state: boolean;
+  readonly since: boolean;
+}
+
+const ALL_STATES = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** Casts that tell Postgres the type of a parameter that a combination does not use. */
+const PARAMETERS = '$2::text is not distinct from $2 and $3::smallint is not distinct from $3 and $4::bigint is not distinct from $4';
+
+const name = (kind: string, flags: object): string => [kind, ...Object.entries(flags).filter(([, on]) => on).map(([flag]) => flag)].join('_');
+
+const conditions = ({ context, since }: ListFilters, after = false): string =>
+  [
+    't.scope_id = $1 and t.listed',
+    ...(context ? ['t.context_id = $2'] : []),
+    ...(since ? ['t.status_timestamp >= $4'] : []),
+    ...(after ? ['(t.status_timestamp, t.id) < ($5, $6::uuid)'] : []),
+  ].join(' and ');
+
+/** Without a context, the index has a branch for each state: merge the first rows of each instead of sorting them all. */
+function branches(filters: ListFilters, after: boolean): string {
+  const order = 'order by t.status_timestamp desc, t.id desc limit $7';
+  const one = (state: string): string =>
+    `(select t.id, t.status_timestamp from task t where ${conditions(filters, after)}${state && ` and t.state = ${state}`} ${order})`;
+  if (filters.state) return one('$3');
+  return filters.context ? one('') : ALL_STATES.map((state) => one(String(state))).join(' union all ');
+}
+
+/**
+ * One page, newest status first, ties by id; a statement for each combination of filters, so that each has its own plan.
+ *
+ * $1 scope, $2 context, $3 state, $4 since, $5 and $6 position of the page before, $7 rows
+ */
+export const listStatement = (flags: ListFilters & { after: boolean; content: boolean }): Statement => ({
+  name: name('list', flags),
+  text: `
+with page as (
+  select id, status_timestamp from (${branches(flags, flags.after)}) as branch order by status_timestamp desc, id desc limit $7
+)
+select ${TASK_COLUMNS.replace('t.artifacts, t.history, t.snapshot_sequence', flags.content ? 't.artifacts, t.history, t.snapshot_sequence' : 'null as artifacts, null as history, t.snapshot_sequence')}${flags.content ? `, ${LATER_EVENTS}` : ''}
+from page p join task t on t.id = p.id
+where ${PARAMETERS} and $5::bigint is not distinct from $5 and $6::uuid is not distinct from $6
+order by p.status_timestamp desc, p.id desc`,
+});
+
+/**
+ * The exact number of tasks behind the pages. Without a context and a time the counters know it. With a time, the smaller side
+ * is counted: up to half of the total after it, else the rest before it.
+ *
+ * $1 scope, $2 context, $3 state, $4 since
+ */
+export function countStatement(filters: ListFilters): Statement {
+  const total = `(select coalesce(sum(n), 0) from task_count where scope_id = $1${filters.state ? ' and state = $3' : ''})`;
+  return { name: name('count', filters), text: `select (${countText(filters, total)})::bigint as n where ${PARAMETERS} and $1::int is not null` };
+}
+
+function countText(filters: ListFilters, total: string): string {
+  const state = filters.state ? ' and t.state = $3' : '';
+  if (filters.context) return `select count(*) from task t where ${conditions(filters)}${state}`;
+  if (!filters.since) return `select ${total}`;
+  const states = filters.state ? '$3::smallint' : ALL_STATES.join(', ');
+  const side = (comparison: string, limit = ''): string => `(select count(*) from (
+    select from unnest(array[${states}]::smallint[]) as s(state) cross join lateral (
+      select from task t where t.scope_id = $1 and t.listed and t.state = s.state and t.status_timestamp ${comparison} $4 ${limit}) side ${limit}) counted)`;
+  return `
+    select case when later.n <= half.total / 2 then later.n else half.total - ${side('<')} end
+    from (select ${total} as total) half cross join lateral (select ${side('>=', 'limit (half.total / 2 + 1)::bigint')} as n) later`;
+}

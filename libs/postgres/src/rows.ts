@@ -1,0 +1,93 @@
+import type { StoredTask, TaskEvent, TaskEventKind } from '#core';
+import { TASK_STATE_NUMBERS, taskStateOf, type TaskState } from '#protocol';
+
+const KINDS: readonly TaskEventKind[] = ['accepted', 'status', 'artifact', 'answer'];
+
+export const kindNumber = (kind: TaskEventKind): number => KINDS.indexOf(kind) + 1;
+export const stateNumber = (state: TaskState): number => TASK_STATE_NUMBERS[state];
+
+/** The state that a row holds; a number that no proto knows is a broken database. */
+export function stateFromRow(value: number): TaskState {
+  const state = taskStateOf(value);
+  if (!state) throw new Error(`The database holds the unknown task state ${value}`);
+  return state;
+}
+
+export interface EventRow {
+  readonly sequence: number;
+  readonly kind: number;
+  readonly state: number;
+  readonly turn: number;
+  readonly ends_turn: boolean;
+  readonly payload: string;
+  readonly message: string | null;
+}
+
+export function eventFromRow(taskId: string, row: EventRow): TaskEvent {
+  return {
+    taskId,
+    sequence: row.sequence,
+    kind: KINDS[row.kind - 1] as TaskEventKind,
+    state: stateFromRow(row.state),
+    turn: row.turn,
+    endsTurn: row.ends_turn,
+    payload: row.payload,
+    ...(row.message === null ? {} : { message: row.message }),
+  };
+}
+
+type EventTuple = [number, number, number, number, boolean, string, string | null];
+
+/** An event as `EVENT_JSON` writes it. */
+export function eventFromTuple(taskId: string, [sequence, kind, state, turn, ends_turn, payload, message]: EventTuple): TaskEvent {
+  return eventFromRow(taskId, { sequence, kind, state, turn, ends_turn, payload, message });
+}
+
+export const eventFromJson = (taskId: string, json: string): TaskEvent => eventFromTuple(taskId, JSON.parse(json) as EventTuple);
+
+export interface TaskRow {
+  readonly id: string;
+  readonly context_id: string;
+  readonly state: number;
+  readonly status: string;
+  readonly metadata: string | null;
+  readonly sequence: number;
+  readonly accepted: number;
+  readonly ended: number;
+  readonly listed: boolean;
+  readonly cancel_requested: boolean;
+  readonly lease_owner: string | null;
+  readonly lease_epoch: number;
+  readonly artifacts: string | null;
+  readonly history: string | null;
+  readonly snapshot_sequence: number;
+  readonly status_timestamp: number;
+  /** As `LATER_EVENTS` writes them. */
+  readonly events?: string | null;
+}
+
+export function taskFromRow(row: TaskRow, events?: readonly TaskEvent[]): StoredTask {
+  return {
+    taskId: row.id,
+    contextId: row.context_id,
+    state: stateFromRow(row.state),
+    status: row.status,
+    ...(row.metadata === null ? {} : { metadata: row.metadata }),
+    sequence: row.sequence,
+    accepted: row.accepted,
+    ended: row.ended,
+    listed: row.listed,
+    cancelRequested: row.cancel_requested,
+    ...(row.lease_owner === null ? {} : { leaseOwner: row.lease_owner }),
+    leaseEpoch: row.lease_epoch,
+    ...(row.artifacts === null ? {} : { artifacts: row.artifacts }),
+    ...(row.history === null ? {} : { history: row.history }),
+    snapshotSequence: row.snapshot_sequence,
+    events: events ?? (row.events ? (JSON.parse(row.events) as EventTuple[]).map((tuple) => eventFromTuple(row.id, tuple)) : []),
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Task ids are uuids made by this host, in lower case; anything else names no task. */
+export const isTaskId = (id: string): boolean => UUID.test(id);

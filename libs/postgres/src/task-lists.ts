@@ -1,0 +1,25 @@
+import type { ListQuery, ListResult } from '#core';
+import type pg from 'pg';
+import { run } from './pools.js';
+import { countStatement, listStatement, type ListFilters } from './queries/list.js';
+import { stateNumber, taskFromRow, type TaskRow } from './rows.js';
+
+/** Pages and exact totals of one scope. */
+export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery): Promise<ListResult> {
+  const filters: ListFilters = {
+    context: query.contextId !== undefined,
+    state: query.state !== undefined,
+    since: query.statusTimestampAfter !== undefined,
+  };
+  const values = [scope, query.contextId ?? null, query.state === undefined ? null : stateNumber(query.state), query.statusTimestampAfter ?? null];
+  const page = listStatement({ ...filters, after: query.after !== undefined, content: query.withContent });
+  const [rows, counted] = await Promise.all([
+    run<TaskRow>(pool, page, [...values, query.after?.statusTimestamp ?? null, query.after?.taskId ?? null, query.limit + 1]),
+    run<{ n: number }>(pool, countStatement(filters), values),
+  ]);
+  return {
+    tasks: rows.slice(0, query.limit).map((row) => ({ ...taskFromRow(row), statusTimestamp: row.status_timestamp })),
+    hasMore: rows.length > query.limit,
+    totalSize: counted[0]?.n ?? 0,
+  };
+}
