@@ -1,0 +1,38 @@
+import { artifact, completed, defineAgent, inputRequired, rejected, text, textOf, working, type Task } from 'chorus/agents';
+
+const YES = /\b(yes|approve|approved|ok|go)\b/i;
+const NO = /\b(no|deny|denied|stop|reject)\b/i;
+
+/** The first thing that the client asked for; every turn sees the whole conversation. */
+const requestOf = (task: Task): string => textOf(task.history?.find(({ role }) => role === 'ROLE_USER') ?? { parts: [] });
+
+/** Asks before it acts: INPUT_REQUIRED, then it goes on with the answer, however long that takes. */
+export default defineAgent({
+  id: 'approval',
+  card: {
+    name: 'Approval',
+    description: 'Asks for approval, and does it when it gets it.',
+    version: '1.0.0',
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [
+      {
+        id: 'approval',
+        name: 'Ask first',
+        description: 'Say what should be done; answer yes or no.',
+        tags: ['sample', 'human-in-the-loop'],
+        examples: ['delete the old backups'],
+      },
+    ],
+  },
+  async *execute({ message, task, turn }) {
+    const answer = textOf(message);
+    if (turn === 1) yield inputRequired(`May I do this: ${answer}? (yes or no)`);
+    else if (YES.test(answer)) {
+      yield working('approved, doing it');
+      yield artifact('result', text(`Done: ${requestOf(task)}`));
+      yield completed('Done.');
+    } else if (NO.test(answer)) yield rejected('Not approved; nothing was done.');
+    else yield inputRequired('Please answer yes or no.');
+  },
+});
