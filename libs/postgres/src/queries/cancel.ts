@@ -35,7 +35,7 @@ with locked as materialized (
   from task where id = $1 and scope_id = $2 and listed for no key update
 ),
 judged as materialized (
-  select l.*, clock_timestamp() as at,
+  select l.*, date_trunc('milliseconds', clock_timestamp()) as at,
     case
       when l.state = 5 then 'already-canceled'
       when l.state in ${TERMINAL} then 'not-cancelable'

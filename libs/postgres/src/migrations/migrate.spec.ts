@@ -1,0 +1,78 @@
+import { createTestDatabase, type TestDatabase } from '#testing';
+import { migrationsDirectory } from '#platform';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { BrokenMigrationError, NewerDatabaseError, migrate, migrationStatus } from './migrate.js';
+
+describe('migrations', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let directory: string;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pool = new pg.Pool({ connectionString: database.url });
+    directory = await mkdtemp(join(tmpdir(), 'migrations-'));
+    await cp(migrationsDirectory, directory, { recursive: true });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+    await rm(directory, { recursive: true });
+  });
+
+  const add = async (name: string, sql: string) => {
+    await mkdir(join(directory, name));
+    await writeFile(join(directory, name, 'migration.sql'), sql);
+  };
+
+  it('are recorded in the form that prisma migrate status reads', async () => {
+    const { rows } = await pool.query('select * from _prisma_migrations order by migration_name');
+    const { applied } = await migrationStatus(pool, directory);
+    expect(rows.map(({ migration_name }) => migration_name)).toEqual(applied);
+    const [first] = rows;
+    const file = await readFile(join(directory, first.migration_name, 'migration.sql'));
+    expect(first).toMatchObject({ checksum: createHash('sha256').update(file).digest('hex'), rolled_back_at: null, logs: null, applied_steps_count: 1 });
+    expect(first.finished_at).toBeInstanceOf(Date);
+    expect(first.id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('are applied once, also by five processes at a time', async () => {
+    await add('99990101000000_more', 'create table more (id int)');
+    const results = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, directory)));
+    expect(results.flatMap(({ applied }) => applied)).toEqual(['99990101000000_more']);
+    expect(await migrationStatus(pool, directory)).toMatchObject({ pending: [], unknown: [] });
+  });
+
+  it('a failing one leaves nothing behind', async () => {
+    await add('99990101000000_bad', 'create table half (id int); select 1 / 0');
+    await expect(migrate(database.url, directory)).rejects.toThrow('division by zero');
+    expect((await pool.query(`select to_regclass('half') as there`)).rows).toEqual([{ there: null }]);
+    expect(await migrationStatus(pool, directory)).toMatchObject({ pending: ['99990101000000_bad'] });
+  });
+
+  it('a database newer than the code is refused, and so is a file that was changed', async () => {
+    await add('99990101000000_newer', 'create table newer (id int)');
+    await migrate(database.url, directory);
+    await expect(migrate(database.url, migrationsDirectory)).rejects.toThrow(NewerDatabaseError);
+    await writeFile(join(directory, '99990101000000_newer', 'migration.sql'), 'select 1');
+    await expect(migrate(database.url, directory)).rejects.toThrow(BrokenMigrationError);
+  });
+
+  it('schema.prisma names every table and column of a migrated database, and no other', async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and table_name <> '_prisma_migrations' order by 1`,
+    );
+    const schema = await readFile(join(migrationsDirectory, '..', 'schema.prisma'), 'utf8');
+    const named = [...schema.matchAll(/^model \w+ \{(.*?)^\}/gms)].flatMap(([, body = '']) => {
+      const table = /@@map\("(\w+)"\)/.exec(body)?.[1];
+      const columns = body.split('\n').filter((line) => /^ {2}\w+ +\w/.test(line));
+      return columns.map((line) => `${table}.${/@map\("(\w+)"\)/.exec(line)?.[1] ?? line.trim().split(/\s+/)[0]}`);
+    });
+    expect(named.sort()).toEqual(rows.map(({ name }) => name).sort());
+  });
+
+});

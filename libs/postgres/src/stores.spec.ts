@@ -1,0 +1,39 @@
+import { createTestDatabase } from '#testing';
+import { agentRegistryContract } from '../../testing/src/contracts/agent-registry.contract.js';
+import type { Stores } from '../../testing/src/contracts/store-fixture.js';
+import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
+import { turnStoreContract } from '../../testing/src/contracts/turn-store.contract.js';
+import { Pools } from './pools.js';
+import { PostgresAgentRegistry } from './postgres-agent-registry.js';
+import { PostgresReconcileStore } from './postgres-reconcile-store.js';
+import { PostgresTaskStore } from './postgres-task-store.js';
+import { PostgresTurnStore } from './postgres-turn-store.js';
+
+async function open(): Promise<Stores> {
+  const database = await createTestDatabase();
+  const pools = new Pools({
+    connectionString: database.url,
+    size: 8,
+    listSize: 2,
+    statementTimeoutMs: 10_000,
+    applicationName: 'spec',
+    onError: () => undefined,
+  });
+  return {
+    tasks: new PostgresTaskStore(pools),
+    turns: new PostgresTurnStore(pools),
+    reconcile: new PostgresReconcileStore(pools),
+    registry: new PostgresAgentRegistry(pools),
+    async expireLeases() {
+      await pools.hot.query(`update task set lease_expires_at = now() - interval '1 hour' where lease_owner is not null`);
+    },
+    async close() {
+      await pools.close();
+      await database.drop();
+    },
+  };
+}
+
+taskStoreContract('Postgres', open);
+turnStoreContract('Postgres', open);
+agentRegistryContract('Postgres', open);

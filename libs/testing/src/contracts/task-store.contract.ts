@@ -1,0 +1,214 @@
+import { v7 as uuidv7 } from 'uuid';
+import { Life, artifact, contextOf, userMessage, type Stores } from './store-fixture.js';
+
+/** What every TaskStore promises of accepting, reading, listing and canceling. */
+export function taskStoreContract(name: string, open: () => Promise<Stores>): void {
+  describe(`${name}: tasks`, () => {
+    let stores: Stores;
+    let life: Life;
+    beforeAll(async () => {
+      stores = await open();
+    });
+    afterAll(() => stores.close());
+    beforeEach(() => {
+      life = new Life(stores);
+    });
+    const list = (query: object = {}, ctx = life.ctx) => stores.tasks.list(ctx, { limit: 10, withContent: false, ...query });
+
+    it('accepts a new task with its first event, and shows it as it is', async () => {
+      const { taskId, event, ...accepted } = await life.accept({ contextId: 'c "1" \u2028 🙂' });
+      expect(accepted).toMatchObject({ outcome: 'accepted', contextId: 'c "1" \u2028 🙂', turn: 1, epoch: 0 });
+      expect(event).toMatchObject({ sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false });
+      expect(JSON.parse(event.payload).statusUpdate).toMatchObject({ taskId, contextId: 'c "1" \u2028 🙂' });
+      const stored = await stores.tasks.get(life.ctx, taskId);
+      expect(stored).toMatchObject({ taskId, state: 'TASK_STATE_SUBMITTED', sequence: 1, accepted: 1, ended: 0, snapshotSequence: 0 });
+      expect(JSON.parse(stored?.status as string).timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(stored?.events).toHaveLength(1);
+      expect(stored?.events[0]?.message).toBe(event.message);
+    });
+
+    it('keeps any text: NUL, lone surrogates, emoji, CRLF', async () => {
+      const text = '\u0000 \ud800 🙂 \r\n \u2028 \\ "';
+      const { taskId } = await life.accept({ message: { ...userMessage('x'), parts: [{ text }], metadata: { '\u0000': text } } });
+      const stored = await stores.tasks.get(life.ctx, taskId);
+      const message = JSON.parse(stored?.events[0]?.message as string);
+      expect([message.parts[0].text, message.metadata['\u0000']]).toEqual([text, text]);
+    });
+
+    it('a message to a task is its next turn: an interrupted one becomes SUBMITTED, a WORKING one stays', async () => {
+      const { taskId } = await life.accept();
+      await life.end(await life.claim(taskId), 'TASK_STATE_INPUT_REQUIRED');
+      expect(await life.followUp(taskId)).toMatchObject({ outcome: 'accepted', turn: 2, event: { sequence: 3, state: 'TASK_STATE_SUBMITTED' } });
+      const claim = await life.claim(taskId);
+      await life.append(claim, 1, [{ ...artifact(taskId, 'a') }]);
+      expect(await life.followUp(taskId, 'third')).toMatchObject({ outcome: 'accepted', turn: 3, epoch: claim.fence.epoch });
+      const log = await life.log(taskId);
+      expect(JSON.parse(log[2]?.message as string)).toMatchObject({ messageId: 'm-more', taskId, contextId: 'context' });
+    });
+
+    it('refuses a message to a terminal task, to one being canceled, with another context, and to none', async () => {
+      expect(await life.followUp(await life.completed())).toEqual({ outcome: 'terminal', state: 'TASK_STATE_COMPLETED' });
+      const { taskId } = await life.accept();
+      const wrong = await stores.tasks.acceptFollowUp(life.ctx, { taskId, contextId: 'another', message: userMessage('x') });
+      expect(wrong).toEqual({ outcome: 'context-mismatch' });
+      await life.claim(taskId);
+      await stores.tasks.cancel(life.ctx, taskId, { force: false });
+      expect(await life.followUp(taskId)).toEqual({ outcome: 'canceling' });
+      expect(await life.followUp(uuidv7())).toEqual({ outcome: 'not-found' });
+      expect(await life.followUp('not-a-uuid')).toEqual({ outcome: 'not-found' });
+    });
+
+    it('I7: another tenant, principal or agent sees nothing', async () => {
+      const { taskId } = await life.accept();
+      const strangers = [
+        contextOf(life.ctx.agentId, { tenant: 'x' }),
+        contextOf(life.ctx.agentId, { principal: { id: 'x' } }),
+        contextOf('another-agent'),
+      ];
+      for (const ctx of strangers) {
+        // A scope that exists must not see it either.
+        await life.accept({}, ctx);
+        expect(await stores.tasks.get(ctx, taskId)).toBeUndefined();
+        expect(await stores.tasks.readEvents(ctx, taskId, 0, 10)).toBeUndefined();
+        expect(await stores.tasks.cancel(ctx, taskId, { force: true })).toEqual({ outcome: 'not-found' });
+        expect(await life.followUp(taskId, 'x', ctx)).toEqual({ outcome: 'not-found' });
+        expect((await stores.tasks.heads([{ ctx, taskId, after: 0 }])).get(taskId) ?? 0).toBe(0);
+        expect((await list({}, ctx)).tasks.map((task) => task.taskId)).not.toContain(taskId);
+        const [mine, theirs] = await Promise.all([stores.tasks.get(life.ctx, taskId), stores.tasks.get(ctx, taskId)]);
+        expect([mine?.taskId, theirs]).toEqual([taskId, undefined]);
+      }
+    });
+
+    describe('idempotency keys', () => {
+      const keyed = (key: string) => contextOf(life.ctx.agentId, { idempotencyKey: key });
+
+      it('20 at once make one task; the others replay it', async () => {
+        const ctx = keyed(uuidv7());
+        const results = await Promise.all(Array.from({ length: 20 }, () => life.tryAccept({ requestHash: 'h' }, ctx)));
+        expect(results.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);
+        expect(results.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(19);
+        expect(new Set(results.map((result) => 'taskId' in result && result.taskId)).size).toBe(1);
+        expect((await list()).totalSize).toBe(1);
+      });
+
+      it('another request under the key is refused; another principal’s key is another key', async () => {
+        const key = uuidv7();
+        await life.tryAccept({ requestHash: 'h' }, keyed(key));
+        expect(await life.tryAccept({ requestHash: 'other' }, keyed(key))).toEqual({ outcome: 'key-mismatch' });
+        const other = await life.tryAccept({ requestHash: 'other' }, { ...keyed(key), principal: { id: 'p' } });
+        expect(other.outcome).toBe('accepted');
+      });
+
+      it('a follow-up is taken once, and a refused one leaves the key free', async () => {
+        const { taskId } = await life.accept();
+        const ctx = keyed(uuidv7());
+        const send = (id: string) => stores.tasks.acceptFollowUp(ctx, { taskId: id, message: userMessage('x'), requestHash: 'h' });
+        expect(await send(await life.completed())).toMatchObject({ outcome: 'terminal' });
+        const results = await Promise.all([send(taskId), send(taskId), send(taskId)]);
+        expect(results.map(({ outcome }) => outcome).sort()).toEqual(['accepted', 'replayed', 'replayed']);
+        expect(results.map((result) => 'turn' in result && result.turn)).toEqual([2, 2, 2]);
+        expect(await life.log(taskId)).toHaveLength(2);
+      });
+    });
+
+    it('reads the log from any cursor, and tells which readers are behind', async () => {
+      const { taskId } = await life.accept();
+      await life.append(await life.claim(taskId), 1, [artifact(taskId, 'a'), artifact(taskId, 'b'), artifact(taskId, 'c')]);
+      const read = async (after: number, limit: number) => (await stores.tasks.readEvents(life.ctx, taskId, after, limit))?.map(({ sequence }) => sequence);
+      expect(await Promise.all([read(0, 10), read(1, 2), read(4, 10), read(9, 10)])).toEqual([[1, 2, 3, 4], [2, 3], [], []]);
+      expect(await stores.tasks.readEvents(life.ctx, uuidv7(), 0, 10)).toBeUndefined();
+      const gone = uuidv7();
+      const heads = await stores.tasks.heads([
+        { ctx: life.ctx, taskId, after: 4 },
+        { ctx: life.ctx, taskId, after: 2 },
+        { ctx: life.ctx, taskId: gone, after: 1 },
+      ]);
+      expect([heads.get(taskId), heads.get(gone)]).toEqual([4, 0]);
+      expect((await stores.tasks.heads([{ ctx: life.ctx, taskId, after: 4 }])).size).toBe(0);
+    });
+
+    describe('cancel', () => {
+      it('commits CANCELED at once when nobody holds the lease', async () => {
+        const { taskId } = await life.accept();
+        const result = await stores.tasks.cancel(life.ctx, taskId, { force: false });
+        expect(result).toMatchObject({ outcome: 'canceled', origin: 'api-1', event: { sequence: 2, state: 'TASK_STATE_CANCELED' } });
+        expect(await stores.tasks.cancel(life.ctx, taskId, { force: false })).toEqual({ outcome: 'already-canceled' });
+      });
+
+      it('asks the holder once, and overrules it by force', async () => {
+        const { taskId } = await life.accept();
+        await life.claim(taskId);
+        const asked = await stores.tasks.cancel(life.ctx, taskId, { force: false });
+        expect(asked).toMatchObject({ outcome: 'requested', leaseOwner: life.worker });
+        expect(await stores.tasks.cancel(life.ctx, taskId, { force: false })).toEqual(asked);
+        expect(await stores.tasks.cancel(life.ctx, taskId, { force: true })).toMatchObject({ outcome: 'canceled' });
+        expect(await stores.tasks.get(life.ctx, taskId)).toMatchObject({ state: 'TASK_STATE_CANCELED', sequence: 2 });
+      });
+
+      it('loses to another terminal state only', async () => {
+        const outcome = await stores.tasks.cancel(life.ctx, await life.completed(), { force: true });
+        expect(outcome).toEqual({ outcome: 'not-cancelable', state: 'TASK_STATE_COMPLETED' });
+        expect(await stores.tasks.cancel(life.ctx, uuidv7(), { force: false })).toEqual({ outcome: 'not-found' });
+      });
+    });
+
+    describe('lists', () => {
+      it('page by page: each once, newest status first, with the exact total', async () => {
+        const made: string[] = [];
+        for (let i = 0; i < 5; i += 1) made.push((await life.accept({ contextId: i % 2 ? 'odd' : 'even' })).taskId);
+        await life.end(await life.claim(made[0] as string), 'TASK_STATE_COMPLETED');
+        const seen: string[] = [];
+        let after: { statusTimestamp: number; taskId: string } | undefined;
+        for (let more = true; more; ) {
+          const page = await list({ limit: 2, ...(after ? { after } : {}) });
+          expect(page.totalSize).toBe(5);
+          seen.push(...page.tasks.map(({ taskId }) => taskId));
+          after = page.tasks.at(-1);
+          more = page.hasMore;
+        }
+        expect(seen).toHaveLength(5);
+        expect([...seen].sort()).toEqual([...made].sort());
+      });
+
+      it.each([
+        ['context', { contextId: 'even' }, 3],
+        ['state', { state: 'TASK_STATE_COMPLETED' }, 1],
+        ['context and state', { contextId: 'even', state: 'TASK_STATE_SUBMITTED' }, 2],
+        ['a time before all', { statusTimestampAfter: 1 }, 5],
+        ['a time after all', { statusTimestampAfter: Date.now() + 60_000 }, 0],
+        ['state and time', { state: 'TASK_STATE_SUBMITTED', statusTimestampAfter: 1 }, 4],
+        ['context and time', { contextId: 'odd', statusTimestampAfter: 1 }, 2],
+        ['everything', { contextId: 'even', state: 'TASK_STATE_COMPLETED', statusTimestampAfter: 1 }, 1],
+        ['nothing there', { contextId: 'none' }, 0],
+      ])('filter by %s', async (_, filter, expected) => {
+        const made: string[] = [];
+        for (let i = 0; i < 5; i += 1) made.push((await life.accept({ contextId: i % 2 ? 'odd' : 'even' })).taskId);
+        await life.end(await life.claim(made[0] as string), 'TASK_STATE_COMPLETED');
+        const { tasks, totalSize, hasMore } = await list(filter);
+        expect([tasks.length, totalSize, hasMore]).toEqual([expected, expected, false]);
+      });
+
+      it('count with a time is exact on either side of the middle', async () => {
+        const times: number[] = [];
+        for (let i = 0; i < 6; i += 1) {
+          const { taskId } = await life.accept();
+          times.push(Date.parse(JSON.parse((await stores.tasks.get(life.ctx, taskId))?.status as string).timestamp));
+        }
+        for (const from of times) {
+          expect((await list({ statusTimestampAfter: from })).totalSize).toBe(times.filter((time) => time >= from).length);
+        }
+      });
+
+      it('brings content only when asked', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        await life.append(claim, 1, [artifact(taskId, 'a')], { snapshot: { base: 1, artifacts: '[1]', history: '[2]' } });
+        await life.append(claim, 2, [artifact(taskId, 'b')]);
+        const [bare] = (await list()).tasks;
+        expect([bare?.artifacts, bare?.events]).toEqual([undefined, []]);
+        const [full] = (await list({ withContent: true })).tasks;
+        expect([full?.artifacts, full?.history, full?.events.length]).toEqual(['[1]', '[2]', 1]);
+      });
+    });
+  });
+}

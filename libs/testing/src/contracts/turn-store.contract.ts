@@ -1,0 +1,270 @@
+import { Life, artifact, ending, status, type Stores } from './store-fixture.js';
+
+/** What every TurnStore and ReconcileStore promises of leases, appends and their repair. */
+export function turnStoreContract(name: string, open: () => Promise<Stores>): void {
+  describe(`${name}: turns`, () => {
+    let stores: Stores;
+    let life: Life;
+    beforeAll(async () => {
+      stores = await open();
+    });
+    afterAll(() => stores.close());
+    beforeEach(() => {
+      life = new Life(stores);
+    });
+
+    describe('claim', () => {
+      it('gives the turn, its message and a new epoch, once', async () => {
+        const { taskId } = await life.accept({ requestMetadata: { x: 1 }, acceptedOutputModes: ['text/plain'] });
+        const claims = await Promise.all([life.tryClaim(taskId), life.tryClaim(taskId, undefined, 'other')]);
+        const [claim] = claims.filter((one) => one !== undefined);
+        expect(claims.filter((one) => one === undefined)).toHaveLength(1);
+        expect(claim).toMatchObject({ turn: 1, attempt: 1, origin: 'api-1', agentId: life.ctx.agentId, requestMetadata: { x: 1 } });
+        expect(claim?.acceptedOutputModes).toEqual(['text/plain']);
+        expect(claim?.message.parts).toEqual([{ text: 'hello' }]);
+        expect(claim?.fence.epoch).toBe(1);
+        expect(claim?.task.events.map(({ sequence }) => sequence)).toEqual([1]);
+      });
+
+      it('is refused for an expired lease, a terminal task, one without a message and one that is being canceled', async () => {
+        const { taskId: expired } = await life.accept();
+        await life.claim(expired);
+        await stores.expireLeases();
+        expect(await life.tryClaim(expired)).toBeUndefined();
+        expect(await life.tryClaim(await life.completed())).toBeUndefined();
+        const { taskId: asked } = await life.accept();
+        await life.end(await life.claim(asked), 'TASK_STATE_INPUT_REQUIRED');
+        expect(await life.tryClaim(asked)).toBeUndefined();
+        const { taskId: canceled } = await life.accept();
+        await stores.tasks.cancel(life.ctx, canceled, { force: false });
+        expect(await life.tryClaim(canceled)).toBeUndefined();
+        expect(await life.tryClaim('01900000-0000-7000-8000-000000000000')).toBeUndefined();
+      });
+
+      it('is refused by a worker that does not know the contract', async () => {
+        const { taskId } = await life.accept();
+        const old = { taskId, workerId: 'old', leaseMs: 1000, policy: { recovery: 'retry', maxAttempts: 3 } as const, contract: 0 };
+        expect(await stores.turns.claim(old)).toBeUndefined();
+      });
+    });
+
+    describe('append', () => {
+      it('numbers events on from the task’s, and the log has them as they were given', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        const result = await life.append(claim, 1, [status(taskId, 'TASK_STATE_WORKING', 'on it'), artifact(taskId, 'a'), artifact(taskId, 'b')]);
+        expect(result).toMatchObject({ outcome: 'appended', first: 2, finalState: 'TASK_STATE_WORKING', pending: 1, cancelRequested: false });
+        const log = await life.log(taskId);
+        expect(log.map(({ sequence, kind, state, turn }) => [sequence, kind, state, turn])).toEqual([
+          [1, 'accepted', 'TASK_STATE_SUBMITTED', 1],
+          [2, 'status', 'TASK_STATE_WORKING', 1],
+          [3, 'artifact', 'TASK_STATE_WORKING', 1],
+          [4, 'artifact', 'TASK_STATE_WORKING', 1],
+        ]);
+        expect(JSON.parse(log[1]?.payload as string).statusUpdate.status.message.parts).toEqual([{ text: 'on it' }]);
+      });
+
+      it('rule 12: the same number again is a duplicate with the same positions, any other is fenced', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        const first = await life.append(claim, 1, [artifact(taskId, 'a')]);
+        expect(await life.append(claim, 1, [artifact(taskId, 'a')])).toMatchObject({ outcome: 'duplicate', first: 2 });
+        expect(first).toMatchObject({ outcome: 'appended', first: 2 });
+        expect(await life.append(claim, 3, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
+        expect(await life.append(claim, 0, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
+        expect(await life.append(claim, 2, [artifact(taskId, 'b')])).toMatchObject({ outcome: 'appended', first: 3 });
+        expect(await life.log(taskId)).toHaveLength(3);
+      });
+
+      it('rule 12: a lost answer of the append that ended the turn is a duplicate, also after the next claim', async () => {
+        const { taskId } = await life.accept();
+        await life.followUp(taskId);
+        const claim = await life.claim(taskId);
+        expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'appended', finalState: 'TASK_STATE_WORKING', pending: 1 });
+        expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'duplicate', finalState: 'TASK_STATE_WORKING' });
+        const next = await life.claim(taskId);
+        expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'duplicate' });
+        expect(await life.end(next, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'appended', finalState: 'TASK_STATE_COMPLETED', pending: 0 });
+      });
+
+      it('I4: another owner or epoch is fenced, also when nobody has claimed since', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        const stranger = { ...claim, fence: { ...claim.fence, workerId: 'stranger' } };
+        expect(await life.append(stranger, 1, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
+        await stores.expireLeases();
+        await life.reap();
+        expect(await life.append(claim, 1, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
+        expect(await life.log(taskId)).toHaveLength(1);
+      });
+
+      it('I3: nothing is recorded after a terminal state', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        await stores.tasks.cancel(life.ctx, taskId, { force: true });
+        expect(await life.append(claim, 1, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
+        expect(await life.followUp(taskId)).toMatchObject({ outcome: 'terminal' });
+        expect((await life.log(taskId)).map(({ state }) => state)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_CANCELED']);
+      });
+
+      it('rule 14: COMPLETED over a pending message ends the turn only; FAILED ends the task', async () => {
+        const { taskId } = await life.accept();
+        await life.followUp(taskId);
+        const first = await life.claim(taskId);
+        await life.append(first, 1, [status(taskId, 'TASK_STATE_COMPLETED', 'one')], { endsTurn: true });
+        const stored = await stores.tasks.get(life.ctx, taskId);
+        expect(stored).toMatchObject({ state: 'TASK_STATE_WORKING', accepted: 2, ended: 1 });
+        expect(JSON.parse(stored?.status as string).message.parts).toEqual([{ text: 'one' }]);
+        const second = await life.claim(taskId);
+        expect([second.turn, second.message.messageId]).toEqual([2, 'm-more']);
+        await life.followUp(taskId, 'third');
+        expect(await life.end(second, 'TASK_STATE_FAILED')).toMatchObject({ finalState: 'TASK_STATE_FAILED' });
+        expect(await life.tryClaim(taskId)).toBeUndefined();
+      });
+
+      it('rule 24: a turn that ends non-terminal with a cancel requested becomes CANCELED', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        await stores.tasks.cancel(life.ctx, taskId, { metadata: { why: 'x' }, force: false });
+        expect(await life.append(claim, 1, [artifact(taskId, 'a')])).toMatchObject({ cancelRequested: true, cancelMetadata: { why: 'x' } });
+        expect(await life.end(claim, 'TASK_STATE_INPUT_REQUIRED', 2)).toMatchObject({ finalState: 'TASK_STATE_CANCELED' });
+        const log = await life.log(taskId);
+        expect(JSON.parse(log.at(-1)?.payload as string).statusUpdate.status.state).toBe('TASK_STATE_CANCELED');
+      });
+
+      it('writes a snapshot only over events that its writer has seen', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        const snapshot = { base: 1, artifacts: '[{"artifactId":"a"}]', history: '[]' };
+        await life.append(claim, 1, [artifact(taskId, 'a')], { snapshot });
+        expect(await stores.tasks.get(life.ctx, taskId)).toMatchObject({ snapshotSequence: 2, artifacts: snapshot.artifacts, events: [] });
+        await life.followUp(taskId);
+        await life.append(claim, 2, [artifact(taskId, 'b')], { snapshot: { ...snapshot, base: 2 } });
+        const stored = await stores.tasks.get(life.ctx, taskId);
+        expect([stored?.snapshotSequence, stored?.events.map(({ sequence }) => sequence)]).toEqual([2, [3, 4]]);
+      });
+
+      it('keeps an unlisted row out of sight until its first Task event, and for good when it was answered with a Message', async () => {
+        const { taskId } = await life.accept({ listed: false });
+        expect(await stores.tasks.get(life.ctx, taskId)).toBeUndefined();
+        expect(await stores.tasks.cancel(life.ctx, taskId, { force: false })).toEqual({ outcome: 'not-found' });
+        const claim = await life.claim(taskId);
+        await life.append(claim, 1, [status(taskId, 'TASK_STATE_WORKING')], { list: true });
+        expect((await stores.tasks.get(life.ctx, taskId))?.state).toBe('TASK_STATE_WORKING');
+        const { taskId: answered } = await life.accept({ listed: false });
+        const answer = { kind: 'answer' as const, payload: '{"message":{}}', statusRest: ',"timestamp":"2026-01-01T00:00:00.000Z"}', statusTimestamp: 1 };
+        expect(await life.append(await life.claim(answered), 1, [answer], { endsTurn: true })).toMatchObject({ outcome: 'appended' });
+        expect(await stores.tasks.get(life.ctx, answered)).toBeUndefined();
+        expect((await life.log(answered)).at(-1)).toMatchObject({ kind: 'answer', payload: '{"message":{}}', endsTurn: true });
+        expect((await stores.tasks.list(life.ctx, { limit: 10, withContent: false })).totalSize).toBe(1);
+      });
+    });
+
+    describe('leases', () => {
+      it('a heartbeat renews what is held, and tells of what is lost or to be canceled', async () => {
+        const claims = [];
+        for (let i = 0; i < 3; i += 1) claims.push(await life.claim((await life.accept()).taskId));
+        const [kept, lost, canceled] = claims.map(({ fence }) => fence);
+        await stores.tasks.cancel(life.ctx, canceled?.taskId as string, { metadata: { why: 1 }, force: false });
+        await stores.tasks.cancel(life.ctx, lost?.taskId as string, { force: true });
+        await stores.expireLeases();
+        const answers = await stores.turns.heartbeat(life.worker, claims.map(({ fence }) => fence), 60_000);
+        expect([...answers].sort((a, b) => (a.status < b.status ? -1 : 1))).toEqual([
+          { taskId: canceled?.taskId, epoch: 1, status: 'cancel', cancelMetadata: { why: 1 } },
+          { taskId: lost?.taskId, epoch: 1, status: 'lost' },
+        ]);
+        const expired = (await stores.reconcile.expiredLeases(1000)).map(({ taskId }) => taskId);
+        expect(expired).not.toContain(kept?.taskId);
+      });
+
+      it('reap frees the task for another attempt, until they are spent', async () => {
+        const { taskId } = await life.accept();
+        for (let attempt = 1; attempt <= 3; attempt += 1) {
+          const claim = await life.claim(taskId);
+          expect(claim.attempt).toBe(attempt);
+          await stores.expireLeases();
+          const [reaped] = await life.reap();
+          expect(reaped).toMatchObject({ taskId, epoch: claim.fence.epoch + 1 });
+          expect(reaped?.state).toBe(attempt === 3 ? 'TASK_STATE_FAILED' : undefined);
+        }
+        expect(await life.tryClaim(taskId)).toBeUndefined();
+      });
+
+      it('reap ends a task at once when its agent does not recover, and cancels one that was to be canceled', async () => {
+        const { taskId } = await life.accept();
+        await life.claim(taskId, { recovery: 'fail', maxAttempts: 3 });
+        const { taskId: canceled } = await life.accept();
+        await life.claim(canceled);
+        await stores.tasks.cancel(life.ctx, canceled, { force: false });
+        await stores.expireLeases();
+        const states = new Map((await life.reap()).map(({ taskId: id, state }) => [id, state]));
+        expect([states.get(taskId), states.get(canceled)]).toEqual(['TASK_STATE_FAILED', 'TASK_STATE_CANCELED']);
+      });
+
+      it('reap spares a lease that was renewed after it was seen', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        await stores.expireLeases();
+        const leases = (await stores.reconcile.expiredLeases(1000)).filter((lease) => lease.taskId === taskId);
+        await stores.turns.heartbeat(life.worker, [claim.fence], 60_000);
+        const reaped = await stores.reconcile.reap(leases.map((lease) => ({ lease, failed: ending(taskId), canceled: ending(taskId) })));
+        expect([leases.length, reaped.length]).toEqual([1, 0]);
+        expect(await life.append(claim, 1, [artifact(taskId, 'a')])).toMatchObject({ outcome: 'appended' });
+      });
+
+      it('release hands back without counting an attempt, or ends what does not recover; only the holder may', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        const policy = { recovery: 'retry', maxAttempts: 3 } as const;
+        const stranger = { ...claim.fence, workerId: 'stranger' };
+        expect((await stores.turns.release(stranger, policy, ending(taskId), ending(taskId))).outcome).toBe('fenced');
+        expect(await stores.turns.release(claim.fence, policy, ending(taskId), ending(taskId))).toMatchObject({ outcome: 'released', turn: 1, epoch: 2 });
+        const again = await life.claim(taskId);
+        expect(again.attempt).toBe(1);
+        const ended = await stores.turns.release(again.fence, { ...policy, recovery: 'fail' }, ending(taskId), ending(taskId));
+        expect(ended).toMatchObject({ outcome: 'ended', event: { state: 'TASK_STATE_FAILED' } });
+      });
+    });
+
+    describe('repair', () => {
+      it('offers pending work that nobody has, with growing pauses', async () => {
+        const agentIds = [life.ctx.agentId];
+        const { taskId } = await life.accept();
+        await life.completed();
+        const { taskId: held } = await life.accept();
+        await life.claim(held);
+        const take = (backoffMs: number) => stores.reconcile.takePending({ agentIds, backoffMs, limit: 10 });
+        expect(await take(60_000)).toEqual([]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(await take(0)).toEqual([{ taskId, agentId: life.ctx.agentId, turn: 1, epoch: 0 }]);
+        expect(await take(60_000)).toEqual([]);
+      });
+
+      it('finishes cancels whose grace is over, whatever the lease', async () => {
+        const { taskId } = await life.accept();
+        const claim = await life.claim(taskId);
+        await stores.tasks.cancel(life.ctx, taskId, { force: false });
+        const mine = async (graceMs: number) => (await stores.reconcile.overdueCancels(graceMs, 1000)).filter((one) => one.taskId === taskId);
+        expect(await mine(60_000)).toEqual([]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        const overdue = await mine(1);
+        const events = await stores.reconcile.finishCancels(overdue.map((cancel) => ({ cancel, canceled: ending(taskId) })), 1);
+        expect(events).toMatchObject([{ taskId, sequence: 2, state: 'TASK_STATE_CANCELED' }]);
+        expect(await life.append(claim, 1, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
+        expect(await mine(1)).toEqual([]);
+      });
+
+      it('purges terminal tasks and keeps paused ones, and the counters agree', async () => {
+        await life.completed();
+        await life.completed();
+        const { taskId: paused } = await life.accept();
+        await life.end(await life.claim(paused), 'TASK_STATE_INPUT_REQUIRED');
+        expect(await stores.reconcile.purge(60_000, 1000)).toBe(0);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(await stores.reconcile.purge(1, 1000)).toBeGreaterThanOrEqual(2);
+        const { tasks, totalSize } = await stores.tasks.list(life.ctx, { limit: 10, withContent: false });
+        expect([tasks.map(({ taskId }) => taskId), totalSize]).toEqual([[paused], 1]);
+      });
+    });
+  });
+}

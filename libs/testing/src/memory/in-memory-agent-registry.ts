@@ -1,0 +1,58 @@
+import { AgentRegistry, type AgentDefinition, type AnnouncedAgent } from '#core';
+import { isDeepStrictEqual } from 'node:util';
+import type { InMemoryDatabase } from './in-memory-database.js';
+import type { AgentRow } from './rows.js';
+
+const DEFAULT_ALIVE_MS = 15_000;
+
+/** Who hosts what, over an `InMemoryDatabase`. A worker counts for `aliveMs` after it was last seen. */
+export class InMemoryAgentRegistry extends AgentRegistry {
+  constructor(
+    private readonly database: InMemoryDatabase,
+    private readonly options: { readonly aliveMs: number } = { aliveMs: DEFAULT_ALIVE_MS },
+  ) {
+    super();
+  }
+
+  announce(workerId: string, agents: readonly AgentDefinition[]): Promise<void> {
+    return this.database.call('announce', () => {
+      const now = this.database.now();
+      this.database.workers.set(workerId, { seenAt: now, agentIds: agents.map(({ id }) => id) });
+      for (const { id, card, policy, answers } of agents) {
+        const definition = structuredClone({ id, card, policy, answers });
+        if (isDeepStrictEqual(this.database.agents.get(id)?.definition, definition)) continue;
+        this.database.agents.set(id, { definition, updatedAt: now });
+      }
+    });
+  }
+
+  heartbeat(workerId: string): Promise<void> {
+    return this.database.call('heartbeatOfWorker', () => {
+      const worker = this.database.workers.get(workerId);
+      if (worker) worker.seenAt = this.database.now();
+    });
+  }
+
+  withdraw(workerId: string): Promise<void> {
+    return this.database.call('withdraw', () => void this.database.workers.delete(workerId));
+  }
+
+  find(agentId: string): Promise<AnnouncedAgent | undefined> {
+    return this.database.call('find', () => {
+      const row = this.database.agents.get(agentId);
+      return row && this.#announced(row);
+    });
+  }
+
+  list(): Promise<readonly AnnouncedAgent[]> {
+    return this.database.call('listAgents', () =>
+      [...this.database.agents.values()].map((row) => this.#announced(row)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+  }
+
+  #announced({ definition, updatedAt }: AgentRow): AnnouncedAgent {
+    const alive = this.database.now() - this.options.aliveMs;
+    const hosts = [...this.database.workers.values()].filter(({ seenAt, agentIds }) => seenAt >= alive && agentIds.includes(definition.id));
+    return { ...structuredClone(definition), updatedAt, workers: hosts.length };
+  }
+}

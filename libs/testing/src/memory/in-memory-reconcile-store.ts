@@ -1,0 +1,98 @@
+import type { EndingStatus, ExpiredLease, OverdueCancel, PendingWork, Reaped, TaskEvent } from '#core';
+import { ReconcileStore } from '#core';
+import { isTerminal } from '#protocol';
+import type { InMemoryDatabase } from './in-memory-database.js';
+import { endLease, endTask, hasWork, restartHints, type TaskRow } from './rows.js';
+
+const LONGEST_BACKOFF_MS = 60_000;
+
+/** The reconciler's side of the store over an `InMemoryDatabase`, by the rules of the port. */
+export class InMemoryReconcileStore extends ReconcileStore {
+  constructor(private readonly database: InMemoryDatabase) {
+    super();
+  }
+
+  takePending(options: { agentIds?: readonly string[]; backoffMs: number; limit: number }): Promise<readonly PendingWork[]> {
+    return this.database.call('takePending', () => {
+      const now = this.database.now();
+      const due = ({ hintedAt, hints }: TaskRow): number => hintedAt + Math.min(options.backoffMs * 2 ** hints, LONGEST_BACKOFF_MS);
+      return this.#rows((row) => hasWork(row) && (options.agentIds?.includes(row.agentId) ?? true) && due(row) <= now)
+        .sort((a, b) => due(a) - due(b))
+        .slice(0, options.limit)
+        .map((row) => {
+          row.hintedAt = now;
+          row.hints += 1;
+          return { taskId: row.taskId, agentId: row.agentId, turn: row.ended + 1, epoch: row.epoch };
+        });
+    });
+  }
+
+  expiredLeases(limit: number): Promise<readonly ExpiredLease[]> {
+    return this.database.call('expiredLeases', () =>
+      this.#rows((row) => this.#isExpired(row))
+        .slice(0, limit)
+        .map((row) => ({ ...identityOf(row), epoch: row.epoch, owner: row.lease?.owner as string })),
+    );
+  }
+
+  reap(leases: readonly { lease: ExpiredLease; failed: EndingStatus; canceled: EndingStatus }[]): Promise<readonly Reaped[]> {
+    return this.database.call('reap', () =>
+      leases.flatMap(({ lease, failed, canceled }): Reaped[] => {
+        const row = this.database.tasks.get(lease.taskId);
+        if (!row || row.epoch !== lease.epoch || row.lease?.owner !== lease.owner || !this.#isExpired(row)) return [];
+        const turn = row.ended + 1;
+        const event = this.#endExpired(row, failed, canceled);
+        return [{ taskId: row.taskId, agentId: row.agentId, turn, epoch: row.epoch, ...(event ? { event } : {}) }];
+      }),
+    );
+  }
+
+  overdueCancels(graceMs: number, limit: number): Promise<readonly OverdueCancel[]> {
+    return this.database.call('overdueCancels', () =>
+      this.#rows((row) => this.#isOverdue(row, graceMs))
+        .slice(0, limit)
+        .map(identityOf),
+    );
+  }
+
+  finishCancels(cancels: readonly { cancel: OverdueCancel; canceled: EndingStatus }[], graceMs: number): Promise<readonly TaskEvent[]> {
+    return this.database.call('finishCancels', () =>
+      cancels.flatMap(({ cancel, canceled }) => {
+        const row = this.database.tasks.get(cancel.taskId);
+        return row && this.#isOverdue(row, graceMs) ? [endTask(row, canceled, 'TASK_STATE_CANCELED')] : [];
+      }),
+    );
+  }
+
+  purge(olderThanMs: number | undefined, limit: number): Promise<number> {
+    return this.database.call('purge', () => {
+      const { keys, tasks } = this.database;
+      const now = this.database.now();
+      for (const [name, { expiresAt }] of keys) if (expiresAt <= now) keys.delete(name);
+      if (olderThanMs === undefined) return 0;
+      const old = this.#rows((row) => isTerminal(row.state) && row.statusTimestamp < now - olderThanMs).slice(0, limit);
+      for (const { taskId } of old) tasks.delete(taskId);
+      return old.length;
+    });
+  }
+
+  #endExpired(row: TaskRow, failed: EndingStatus, canceled: EndingStatus): TaskEvent | undefined {
+    if (row.cancel) return endTask(row, canceled, 'TASK_STATE_CANCELED');
+    row.lostAttempts += 1;
+    if (row.policy.recovery === 'fail' || row.lostAttempts >= row.policy.maxAttempts) return endTask(row, failed, 'TASK_STATE_FAILED');
+    endLease(row);
+    restartHints(row, this.database.now());
+    return undefined;
+  }
+
+  #rows(matches: (row: TaskRow) => boolean): TaskRow[] {
+    return [...this.database.tasks.values()].filter(matches);
+  }
+
+  #isExpired = (row: TaskRow): boolean => row.lease !== undefined && row.lease.expiresAt < this.database.now();
+
+  #isOverdue = (row: TaskRow, graceMs: number): boolean =>
+    row.cancel !== undefined && !isTerminal(row.state) && row.cancel.requestedAt + graceMs <= this.database.now();
+}
+
+const identityOf = ({ taskId, contextId, agentId, origin }: TaskRow): OverdueCancel => ({ taskId, contextId, agentId, origin });
