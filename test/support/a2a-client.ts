@@ -70,7 +70,7 @@ export class A2AClient {
   }
 
   subscribe(id: string, lastEventId?: number, signal?: AbortSignal): AsyncGenerator<Received> {
-    const headers = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
+    const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
     return this.#events('SubscribeToTask', { id }, headers, signal);
   }
 

@@ -9,8 +9,8 @@ import {
 } from '#core';
 import { endingEvent, type EndedRow } from './ending-event.js';
 import { run, type Pools } from './pools.js';
-import { FINISH_CANCELS, OVERDUE_CANCELS } from './queries/cancel.js';
 import { EXPIRED_LEASES, REAP } from './queries/end-lease.js';
+import { FINISH_CANCELS, OVERDUE_CANCELS } from './queries/overdue-cancels.js';
 import { TAKE_PENDING } from './queries/pending.js';
 import { PURGE_ENDED, PURGE_KEYS, PURGE_UNLISTED } from './queries/purge.js';
 
@@ -76,24 +76,27 @@ export class PostgresReconcileStore extends ReconcileStore {
     return rows.map((row) => ({ taskId: row.id, contextId: row.context_id, agentId: row.agent_id, origin: row.origin }));
   }
 
-  override async finishCancels(cancels: readonly { cancel: OverdueCancel }[], graceMs: number): Promise<readonly TaskEvent[]> {
+  override async finishCancels(
+    cancels: readonly { cancel: OverdueCancel; canceled: EndingStatus }[],
+    graceMs: number,
+  ): Promise<readonly TaskEvent[]> {
     if (cancels.length === 0) return [];
-    const rows = await run<{ id: string; sequence: number; payload: string }>(this.pools.hot, FINISH_CANCELS, [
+    const rows = await run<EndedRow>(this.pools.hot, FINISH_CANCELS, [
       cancels.map(({ cancel }) => cancel.taskId),
       graceMs,
+      cancels.map(({ canceled }) => canceled.head),
+      cancels.map(({ canceled }) => canceled.statusRest),
+      cancels.map(({ canceled }) => canceled.tail),
+      cancels.map(({ canceled }) => canceled.statusTimestamp),
     ]);
-    return rows.map(({ id, sequence, payload }) => ({
-      ...{ taskId: id, sequence, kind: 'status' as const, state: 'TASK_STATE_CANCELED' as const, turn: 0, endsTurn: false },
-      payload,
-    }));
+    return rows.flatMap((row) => endingEvent(row) ?? []);
   }
 
   override async purge(olderThanMs: number | undefined, limit: number): Promise<number> {
-    const now = Date.now();
     await run(this.pools.lists, PURGE_KEYS, [limit]);
-    await run(this.pools.lists, PURGE_UNLISTED, [now - DAY_MS, limit]);
+    await run(this.pools.lists, PURGE_UNLISTED, [DAY_MS, limit]);
     if (olderThanMs === undefined) return 0;
-    const [row] = await run<{ n: number }>(this.pools.lists, PURGE_ENDED, [now - olderThanMs, limit]);
+    const [row] = await run<{ n: number }>(this.pools.lists, PURGE_ENDED, [olderThanMs, limit]);
     return row?.n ?? 0;
   }
 }

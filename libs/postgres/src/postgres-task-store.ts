@@ -38,6 +38,7 @@ interface CancelRow {
   readonly origin: string;
   readonly lease_owner: string;
   readonly sequence: number;
+  readonly turn: number;
   readonly requested_at: number;
   readonly payload: string | null;
 }
@@ -82,19 +83,22 @@ export class PostgresTaskStore extends TaskStore {
 
   override async heads(cursors: readonly ReadCursor[]): Promise<ReadonlyMap<string, number>> {
     const lowest = new Map<string, { scope: number; after: number }>();
+    const heads = new Map<string, number>();
     for (const { ctx, taskId, after } of cursors) {
       const key = await this.#key(ctx, taskId);
       const known = lowest.get(taskId);
-      if (key && (!known || after < known.after)) lowest.set(taskId, { scope: key.scope, after });
+      if (!key) heads.set(taskId, 0);
+      else if (!known || after < known.after) lowest.set(taskId, { scope: key.scope, after });
     }
     const entries = [...lowest];
-    if (entries.length === 0) return new Map();
+    if (entries.length === 0) return heads;
     const rows = await run<{ id: string; sequence: number }>(this.pools.hot, HEADS, [
       entries.map(([id]) => id),
       entries.map(([, { scope }]) => scope),
       entries.map(([, { after }]) => after),
     ]);
-    return new Map(rows.map(({ id, sequence }) => [id, sequence]));
+    for (const { id, sequence } of rows) heads.set(id, sequence);
+    return heads;
   }
 
   override async list(ctx: CallContext, query: ListQuery): Promise<ListResult> {
@@ -115,7 +119,7 @@ export class PostgresTaskStore extends TaskStore {
           contextId: row.context_id,
           origin: row.origin,
           event: {
-            ...{ taskId, sequence: row.sequence, kind: 'status', state: 'TASK_STATE_CANCELED', turn: 0, endsTurn: false },
+            ...{ taskId, sequence: row.sequence, kind: 'status', state: 'TASK_STATE_CANCELED', turn: row.turn, endsTurn: row.turn > 0 },
             payload: row.payload as string,
           } as TaskEvent,
         };

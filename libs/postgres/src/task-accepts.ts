@@ -1,12 +1,11 @@
-import type { AcceptFollowUp, AcceptNew, AcceptResult, Accepted, CallContext } from '#core';
-import type { TaskState } from '#protocol';
+import type { AcceptFollowUp, AcceptNew, AcceptRefusal, AcceptResult, Accepted, CallContext } from '#core';
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
-import { mayRepeat, storeError } from './errors.js';
+import { isTaken } from './errors.js';
 import { run } from './pools.js';
 import { ACCEPT_FOLLOW_UP } from './queries/accept-follow-up.js';
 import { ACCEPT_NEW } from './queries/accept-new.js';
-import { FIND_KEY, SET_KEY_TURN, TAKE_KEY } from './queries/idempotency-key.js';
+import { FIND_ACCEPTED, FIND_KEY, FREE_KEY } from './queries/idempotency-key.js';
 import { eventFromJson, isTaskId, stateFromRow } from './rows.js';
 import type { Scopes } from './scopes.js';
 
@@ -18,7 +17,7 @@ interface NewTask {
 }
 
 interface FollowUpRow {
-  readonly outcome: 'accepted' | 'terminal' | 'canceling' | 'context-mismatch';
+  readonly outcome: 'accepted' | 'terminal' | 'canceling' | 'context-mismatch' | 'key-taken';
   readonly state: number;
   readonly new_state: number;
   readonly context_id: string;
@@ -29,13 +28,13 @@ interface FollowUpRow {
   readonly payload: string | null;
 }
 
-interface KeyRow {
+interface AcceptedRow {
   readonly task_id: string;
   readonly turn: number;
-  readonly request_hash: string;
   readonly context_id: string;
   readonly lease_epoch: number;
-  readonly event: string;
+  /** Null when the task was purged. */
+  readonly event: string | null;
 }
 
 const MOST_TRIES = 5;
@@ -58,38 +57,33 @@ export class TaskAccepts {
   async acceptNew(ctx: CallContext, input: AcceptNew): Promise<AcceptResult> {
     const scope = await this.scopes.findOrAdd(ctx);
     const message = JSON.stringify(input.message);
-    const payload = await this.#batcher.submit({ scope, input, message, key: ctx.idempotencyKey ?? null });
-    if (payload === undefined) return this.#replay(scope, ctx.idempotencyKey as string, input.requestHash);
-    return {
-      outcome: 'accepted',
-      taskId: input.taskId,
-      contextId: input.contextId,
-      turn: 1,
-      epoch: 0,
-      event: {
-        ...{ taskId: input.taskId, sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false },
-        ...{ payload, message },
-      } as Accepted['event'],
-    };
+    const key = ctx.idempotencyKey ?? null;
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      const payload = await this.#batcher.submit({ scope, input, message, key });
+      if (payload !== undefined) return acceptedNew(input, payload, message);
+      const earlier = (key === null ? undefined : await this.#replay(scope, key, input.requestHash)) ?? (await this.#repeated(scope, input));
+      if (earlier) return earlier;
+    }
+    throw new Error(`task ${input.taskId} could be neither accepted nor found`);
   }
 
   async acceptFollowUp(ctx: CallContext, input: AcceptFollowUp): Promise<AcceptResult> {
     const scope = await this.scopes.find(ctx);
-    if (scope === undefined || !isTaskId(input.taskId)) return { outcome: 'not-found' };
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await (ctx.idempotencyKey === undefined
-          ? this.#followUp(this.pool, scope, input)
-          : this.#followUpOnce(scope, ctx.idempotencyKey, input));
-      } catch (error) {
-        if (!mayRepeat(error) || tries === MOST_TRIES) throw error;
-      }
+    if (scope === undefined) return { outcome: 'not-found' };
+    const key = ctx.idempotencyKey ?? null;
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      const row = isTaskId(input.taskId) ? await this.#followUp(scope, key, input) : undefined;
+      if (row?.outcome === 'accepted') return acceptedFollowUp(input.taskId, row);
+      const earlier = key === null ? undefined : await this.#replay(scope, key, input.requestHash);
+      if (earlier) return earlier;
+      if (row?.outcome !== 'key-taken') return refusalOf(row);
     }
+    throw new Error(`a message to task ${input.taskId} could be neither accepted nor found`);
   }
 
   async #insert(items: readonly NewTask[]): Promise<(string | undefined)[]> {
     const column = <T>(pick: (item: NewTask) => T): T[] => items.map(pick);
-    const rows = await run<{ id: string; payload: string }>(this.pool, ACCEPT_NEW, [
+    const rows = await this.#insertRows([
       column(({ input }) => input.taskId),
       column(({ scope }) => scope),
       column(({ input }) => input.contextId),
@@ -100,77 +94,73 @@ export class TaskAccepts {
       column(({ key }) => key),
       column(({ input }) => input.requestHash ?? ''),
     ]);
+    if (!rows) return [undefined];
     const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
     return items.map(({ input }) => payloads.get(input.taskId));
   }
 
-  async #followUp(client: pg.Pool | pg.PoolClient, scope: number, input: AcceptFollowUp): Promise<AcceptResult> {
+  /** Undefined when the only row is a task that exists: an accept of unknown outcome that is repeated. */
+  async #insertRows(columns: readonly unknown[][]): Promise<{ id: string; payload: string }[] | undefined> {
+    try {
+      return await run(this.pool, ACCEPT_NEW, columns);
+    } catch (error) {
+      if (columns[0]?.length === 1 && isTaken(error, 'task_pkey')) return undefined;
+      throw error;
+    }
+  }
+
+  async #followUp(scope: number, key: string | null, input: AcceptFollowUp): Promise<FollowUpRow | undefined> {
     const { contextId: _, ...message } = input.message;
-    const [row] = await run<FollowUpRow>(client, ACCEPT_FOLLOW_UP, [
+    const [row] = await run<FollowUpRow>(this.pool, ACCEPT_FOLLOW_UP, [
       input.taskId,
       scope,
       input.contextId ?? null,
       JSON.stringify({ ...message, taskId: input.taskId }),
       requestText(input),
+      key,
+      input.requestHash ?? '',
     ]);
-    if (!row) return { outcome: 'not-found' };
-    if (row.outcome === 'terminal') return { outcome: 'terminal', state: stateFromRow(row.state) };
-    if (row.outcome !== 'accepted') return { outcome: row.outcome };
-    return {
-      outcome: 'accepted',
-      taskId: input.taskId,
-      contextId: row.context_id,
-      turn: row.turn,
-      epoch: row.lease_epoch,
-      event: {
-        ...{ taskId: input.taskId, sequence: row.sequence, kind: 'accepted' as const, state: stateFromRow(row.new_state) as TaskState },
-        ...{ turn: row.turn, endsTurn: false, payload: row.payload as string, message: row.message as string },
-      },
-    };
+    return row;
   }
 
-  /** Key and message in one transaction; a refused message leaves the key free. */
-  async #followUpOnce(scope: number, key: string, input: AcceptFollowUp): Promise<AcceptResult> {
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw storeError(error);
-    });
-    let broken: Error | undefined;
-    try {
-      await client.query('begin');
-      const [taken] = await run(client, TAKE_KEY, [scope, key, input.taskId, input.requestHash ?? '']);
-      if (!taken) {
-        await client.query('rollback');
-        return await this.#replay(scope, key, input.requestHash);
-      }
-      const result = await this.#followUp(client, scope, input);
-      if (result.outcome !== 'accepted') {
-        await client.query('rollback');
-        return result;
-      }
-      await run(client, SET_KEY_TURN, [scope, key, result.turn]);
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      broken = error as Error;
-      throw storeError(error);
-    } finally {
-      // A connection in the middle of a transaction is not given back.
-      client.release(broken);
+  /** What the key's first use was answered; undefined when it is free (again). A statement of its own: see rule 8. */
+  async #replay(scope: number, key: string, requestHash = ''): Promise<AcceptResult | undefined> {
+    const [row] = await run<AcceptedRow & { request_hash: string }>(this.pool, FIND_KEY, [scope, key]);
+    if (!row) return undefined;
+    if (row.event === null) {
+      await run(this.pool, FREE_KEY, [scope, key, row.task_id]);
+      return undefined;
     }
+    return row.request_hash === requestHash ? replayOf(row, row.event) : { outcome: 'key-mismatch' };
   }
 
-  async #replay(scope: number, key: string, requestHash: string | undefined): Promise<AcceptResult> {
-    const [row] = await run<KeyRow>(this.pool, FIND_KEY, [scope, key]);
-    if (!row || row.request_hash !== requestHash) return { outcome: 'key-mismatch' };
-    return {
-      outcome: 'replayed',
-      taskId: row.task_id,
-      contextId: row.context_id,
-      turn: row.turn,
-      epoch: row.lease_epoch,
-      event: eventFromJson(row.task_id, row.event),
-    };
+  async #repeated(scope: number, { taskId }: AcceptNew): Promise<AcceptResult | undefined> {
+    const [row] = await run<AcceptedRow>(this.pool, FIND_ACCEPTED, [scope, taskId]);
+    return row?.event ? replayOf(row, row.event) : undefined;
   }
+}
+
+const acceptedNew = ({ taskId, contextId }: AcceptNew, payload: string, message: string): Accepted => ({
+  ...{ outcome: 'accepted', taskId, contextId, turn: 1, epoch: 0 },
+  event: { taskId, sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false, payload, message },
+});
+
+const acceptedFollowUp = (taskId: string, row: FollowUpRow): Accepted => ({
+  ...{ outcome: 'accepted', taskId, contextId: row.context_id, turn: row.turn, epoch: row.lease_epoch },
+  event: {
+    ...{ taskId, sequence: row.sequence, kind: 'accepted', state: stateFromRow(row.new_state), turn: row.turn, endsTurn: false },
+    ...{ payload: row.payload as string, message: row.message as string },
+  },
+});
+
+const replayOf = (row: AcceptedRow, event: string): Accepted => ({
+  ...{ outcome: 'replayed', taskId: row.task_id, contextId: row.context_id, turn: row.turn, epoch: row.lease_epoch },
+  event: eventFromJson(row.task_id, event),
+});
+
+function refusalOf(row: FollowUpRow | undefined): AcceptRefusal {
+  if (row?.outcome === 'terminal') return { outcome: 'terminal', state: stateFromRow(row.state) };
+  return { outcome: row?.outcome === 'canceling' || row?.outcome === 'context-mismatch' ? row.outcome : 'not-found' };
 }
 
 /** What came with a message, for the executor; null when nothing did. */

@@ -19,3 +19,5 @@ export { workQueueContract } from './contracts/work-queue.contract.js';
 export type { WorkQueueUnderTest } from './contracts/work-queue.contract.js';
 export { describeWithRedis } from './describe-with-redis.js';
 export { Deferred, eventually, Inbox } from './waiting.js';
+export { eventBusContract } from './contracts/event-bus.contract.js';
+export type { EventBusUnderTest } from './contracts/event-bus.contract.js';

@@ -6,7 +6,7 @@ import { TERMINAL, countChanges, movedCounts, statusText } from './fragments.js'
  *
  * Under the row's lock it judges the lease (owner and epoch), the append's number (the next one is recorded, the last one is
  * answered as a duplicate, any other is refused) and the state to record: COMPLETED over a pending message ends the turn only,
- * an interrupted state with a cancel requested becomes CANCELED. The event that ends a turn, `ended + 1`, the new state and the
+ * a turn that would end non-terminal with a cancel requested becomes CANCELED. The event that ends a turn, `ended + 1`, the new state and the
  * release of the lease are this one statement.
  *
  * Tasks: $1 ids, $2 owners, $3 epochs, $4 numbers, $5 turns, $6 attempts, $7 ends the turn, $8 becomes a task, $9 number of events,
@@ -39,7 +39,7 @@ judged as materialized (
     end as outcome,
     (case
       when i.want is null then l.state
-      when i.ends and l.cancel_requested_at is not null and (i.want in (6, 8) or i.want = 3 and l.accepted - l.ended > 1) then 5
+      when i.ends and l.cancel_requested_at is not null and (i.want not in ${TERMINAL} or i.want = 3 and l.accepted - l.ended > 1) then 5
       when i.ends and i.want = 3 and l.accepted - l.ended > 1 then 2
       else i.want
     end)::smallint as new_state

@@ -11,14 +11,15 @@ export const CLAIM: Statement = {
   name: 'claim',
   text: `
 with locked as materialized (
-  select id from task where id = any($1::uuid[]) order by id for no key update
+  select id, state, accepted, ended, lease_owner, cancel_requested_at, contract
+  from task where id = any($1::uuid[]) order by id for no key update
 ),
 taken as (
   update task t set lease_owner = $4, lease_epoch = t.lease_epoch + 1, lease_expires_at = clock_timestamp() + $5 * interval '1 millisecond',
     recovery = i.recovery, max_attempts = i.max_attempts
   from locked l join unnest($1::uuid[], $2::smallint[], $3::int[]) as i(id, recovery, max_attempts) on i.id = l.id
-  where t.id = l.id and t.state not in ${TERMINAL} and t.lease_owner is null and t.accepted > t.ended
-    and t.cancel_requested_at is null and t.contract <= $6
+  where t.id = l.id and l.state not in ${TERMINAL} and l.lease_owner is null and l.accepted > l.ended
+    and l.cancel_requested_at is null and l.contract <= $6
   returning ${TASK_COLUMNS}, t.scope_id, t.origin, t.attempt, t.append_no, t.inbox[1] as message_sequence
 )
 select t.*, s.tenant, s.owner, s.agent_id from taken t join task_scope s on s.id = t.scope_id`,

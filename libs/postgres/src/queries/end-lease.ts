@@ -3,9 +3,9 @@ import { TERMINAL, countChanges, movedCounts, statusText } from './fragments.js'
 
 /**
  * Ends the leases of `judged` (the locked row with new_state: 5 CANCELED, 4 FAILED, or null to let another worker go on; and
- * the pieces of its status event), with `attempts` attempts lost.
+ * the pieces of its status event), with `attempts` attempts lost. A terminal state ends the turn that the lease was for.
  */
-const endLeases = (attempts: number): string => `
+export const endLeases = (attempts: number): string => `
 ended as materialized (
   select j.*, j.state as old_state, j.listed as was_listed, true as is_listed from judged j where j.new_state is not null
 ),
@@ -15,6 +15,8 @@ rows as (
     attempt = t.attempt + ${attempts}, hinted_at = j.at, hints = 0,
     state = coalesce(j.new_state, t.state),
     sequence = t.sequence + (j.new_state is not null)::int,
+    ended = t.ended + (j.new_state is not null)::int,
+    inbox = case when j.new_state is null then t.inbox else t.inbox[2:] end,
     listed = t.listed or j.new_state is not null,
     status = case when j.new_state is null then t.status else ${statusText('j.new_state', 'j.rest')} end,
     status_timestamp = case when j.new_state is null then t.status_timestamp else j.ms end
@@ -22,7 +24,7 @@ rows as (
 ),
 events as (
   insert into task_event (task_id, sequence, kind, state, turn, ends_turn, attempt, recorded_at, payload)
-  select id, sequence + 1, 2, new_state, ended + 1, false, attempt + 1, at, head || ${statusText('new_state', 'rest')} || tail
+  select id, sequence + 1, 2, new_state, ended + 1, true, attempt + 1, at, head || ${statusText('new_state', 'rest')} || tail
   from ended order by id
 ),
 counts as (${countChanges(movedCounts('ended'))})

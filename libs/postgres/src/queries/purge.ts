@@ -1,23 +1,25 @@
 import type { Statement } from '../pools.js';
-import { TERMINAL, countChanges } from './fragments.js';
+import { TERMINAL, countChanges, millis } from './fragments.js';
 
+const before = `${millis('clock_timestamp()')} - $1`;
+
+/** An idempotency key of a task that is gone stays until it expires; whoever meets it frees it. */
 const purge = (due: string): string => `
 with due as materialized (
   select id, scope_id, state, listed from task where id = any(array(${due})) order by id for update skip locked
 ),
 events as (delete from task_event e using due d where e.task_id = d.id),
-keys as (delete from idempotency_key k using due d where k.task_id = d.id),
 gone as (delete from task t using due d where t.id = d.id returning d.scope_id, d.state, d.listed),
 counts as (${countChanges('select scope_id, state, -1 as delta from gone where listed')})
 select count(*)::int as n from gone`;
 
-/** Tasks that ended before a time; paused ones stay. $1 milliseconds since the epoch, $2 limit */
+/** Tasks that ended long ago (rule 35); paused ones stay. $1 their age in milliseconds, $2 limit */
 export const PURGE_ENDED: Statement = {
   name: 'purge_ended',
   text: purge(`
     select old.id from task_scope s cross join unnest(array[3, 4, 5, 7]::smallint[]) as final(state)
     cross join lateral (
-      select id from task where scope_id = s.id and state = final.state and listed and status_timestamp < $1
+      select id from task where scope_id = s.id and state = final.state and listed and status_timestamp < ${before}
       order by status_timestamp limit $2
     ) old limit $2`),
 };
@@ -25,7 +27,7 @@ export const PURGE_ENDED: Statement = {
 /** Rows that never became tasks (their answer was a Message), a day after; their keys are spent by then. $1 as above, $2 limit */
 export const PURGE_UNLISTED: Statement = {
   name: 'purge_unlisted',
-  text: purge(`select id from task where not listed and state in ${TERMINAL} and status_timestamp < $1 order by id limit $2`),
+  text: purge(`select id from task where not listed and state in ${TERMINAL} and status_timestamp < ${before} order by id limit $2`),
 };
 
 /** $1 limit */

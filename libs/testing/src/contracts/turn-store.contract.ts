@@ -152,7 +152,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         await life.append(claim, 1, [status(taskId, 'TASK_STATE_WORKING')], { list: true });
         expect((await stores.tasks.get(life.ctx, taskId))?.state).toBe('TASK_STATE_WORKING');
         const { taskId: answered } = await life.accept({ listed: false });
-        const answer = { kind: 'answer' as const, payload: '{"message":{}}', statusRest: ',"timestamp":"2026-01-01T00:00:00.000Z"}', statusTimestamp: 1 };
+        const answer = { kind: 'answer' as const, payload: '{"message":{}}', statusRest: ',"timestamp":"2026-01-01T00:00:00.000Z"}', statusTimestamp: Date.now() };
         expect(await life.append(await life.claim(answered), 1, [answer], { endsTurn: true })).toMatchObject({ outcome: 'appended' });
         expect(await stores.tasks.get(life.ctx, answered)).toBeUndefined();
         expect((await life.log(answered)).at(-1)).toMatchObject({ kind: 'answer', payload: '{"message":{}}', endsTurn: true });

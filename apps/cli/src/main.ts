@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { apiCommand } from './commands/api.js';
+import { migrateCommand } from './commands/migrate.js';
+import { upCommand } from './commands/up.js';
+import { workerCommand } from './commands/worker.js';
+import { explain } from './explain.js';
+
+const program = new Command('chorus')
+  .description('A multi-process host for A2A agents.')
+  .addHelpText('after', '\nOptions set environment variables for one run; docs/configuration.md has all of them.')
+  .addCommand(upCommand())
+  .addCommand(apiCommand())
+  .addCommand(workerCommand())
+  .addCommand(migrateCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`chorus: ${explain(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,100 @@
+import { freePort, lockDataDirectory, migrationsDirectory, StartError, type Environment, type LaunchConfig, type ProcessLogger } from '#platform';
+import { listenFault } from '../explain.js';
+import { announcement } from './announcement.js';
+import { canListen } from './can-listen.js';
+import { openStorage, type Storage } from './storage.js';
+import { SupervisedProcess } from './supervised-process.js';
+
+/** What a process may take after its drain time, to hand turns back and close its connections. */
+const CLOSE_MS = 10_000;
+
+/** Everything that `up` runs: a data folder, databases, an API, workers; started in this order, ended in the reverse one. */
+export class System {
+  #baseUrl = '';
+  #storage: Storage | undefined;
+  #api: SupervisedProcess | undefined;
+  #workers: readonly SupervisedProcess[] = [];
+  #release: (() => Promise<void>) | undefined;
+  #starting: Promise<void> | undefined;
+  #stopping = false;
+
+  constructor(
+    private readonly config: LaunchConfig,
+    private readonly workerCount: number,
+    private readonly logger: ProcessLogger,
+  ) {}
+
+  /** Resolves when every process is ready. Rejects when one cannot be; `stop` then ends those that could. */
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  /** What to print once it runs. */
+  describe(): Promise<string> {
+    const storage = this.#storage as Storage;
+    return announcement({ baseUrl: this.#baseUrl, agentsDir: this.config.agentsDir, workers: this.workerCount, storage });
+  }
+
+  /** Ends everything that was started, also while it is being started; resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const patienceMs = this.config.drainMs + this.config.stopMs + CLOSE_MS;
+    // The API first: it answers whoever waits while the workers still run.
+    await this.#api?.stop(patienceMs);
+    await Promise.all(this.#workers.map((worker) => worker.stop(patienceMs)));
+    // The step of the start that is under way may add a server: only after it is it known what there is to end.
+    await this.#starting?.catch(() => undefined);
+    await this.#storage?.stop();
+    await this.#release?.();
+  }
+
+  /** Ends the processes at once; the databases still end in order. */
+  kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+
+  get #children(): readonly SupervisedProcess[] {
+    return [...this.#workers, ...(this.#api ? [this.#api] : [])];
+  }
+
+  async #start(): Promise<void> {
+    const port = await this.#listeningPort();
+    const directory = await lockDataDirectory(this.config.dataDir);
+    this.#release = () => directory.release();
+    const storage = (this.#storage = await openStorage(this.config, directory.path, this.logger));
+    const { migrate } = await import('#postgres');
+    if (this.#stopping) return;
+    await migrate(storage.databaseUrl, migrationsDirectory);
+    const environment = { DATABASE_URL: storage.databaseUrl, REDIS_URL: storage.redisUrl ?? '', PORT: String(port) };
+    const healthPorts = await Promise.all(Array.from({ length: this.workerCount }, () => freePort()));
+    if (this.#stopping) return;
+    this.#baseUrl = localUrl(this.config.host, port);
+    this.#api = this.#process('api', environment, `${this.#baseUrl}/readyz`);
+    this.#workers = healthPorts.map((healthPort, n) => {
+      const health = { WORKER_HEALTH_PORT: String(healthPort), WORKER_HEALTH_HOST: '127.0.0.1' };
+      return this.#process('worker', { ...environment, ...health }, `http://127.0.0.1:${healthPort}/readyz`, n + 1);
+    });
+    await Promise.all(this.#children.map((child) => child.start()));
+  }
+
+  #process(command: 'api' | 'worker', environment: Environment, readyUrl: string, n?: number): SupervisedProcess {
+    const name = n === undefined ? command : `${command} ${n}`;
+    return new SupervisedProcess({ name, args: [command], environment, readyUrl }, this.logger);
+  }
+
+  /** Found out before anything is started, so that the commonest fault is told within a moment. */
+  async #listeningPort(): Promise<number> {
+    const { host, port } = this.config;
+    if (port === 0) return freePort();
+    const fault = await canListen(host, port);
+    if (fault !== undefined) throw new StartError(listenFault(fault, host, port) ?? `The API cannot listen on ${host}:${port} (${fault})`);
+    return port;
+  }
+}
+
+/** Where this machine reaches an API that listens on `host`. */
+function localUrl(host: string, port: number): string {
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,72 @@
+import type { EventBus, Logger, ReconcileStore, TurnStore, WorkQueue, AgentRegistry } from '#core';
+import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
+import type { Config } from '#platform';
+import { migrationsDirectory } from '#platform';
+import {
+  migrationStatus,
+  NewerDatabaseError,
+  NotifyEventBus,
+  Pools,
+  PostgresAgentRegistry,
+  PostgresReconcileStore,
+  PostgresTurnStore,
+} from '#postgres';
+import { RedisEventBus } from '#redis';
+
+/** The database lacks migrations of this code. The message says what to do. */
+export class UnmigratedDatabaseError extends Error {
+  override readonly name = 'UnmigratedDatabaseError';
+}
+
+type Settings = Pick<
+  Config,
+  'databaseUrl' | 'databasePoolSize' | 'databaseListPoolSize' | 'statementTimeoutMs' | 'redisUrl' | 'redisPrefix'
+>;
+
+/** Everything of a worker that holds a connection: the stores on Postgres, queue and bus on Redis or, without one, on Postgres. */
+export class Connections {
+  readonly turns: TurnStore;
+  readonly reconcile: ReconcileStore;
+  readonly registry: AgentRegistry;
+  readonly queue: WorkQueue;
+  readonly bus: EventBus;
+  readonly #pools: Pools;
+
+  constructor(config: Settings, logger: Logger) {
+    const { databaseUrl: connectionString, redisUrl: url, redisPrefix: prefix } = config;
+    this.#pools = new Pools({
+      connectionString,
+      size: config.databasePoolSize,
+      listSize: config.databaseListPoolSize,
+      statementTimeoutMs: config.statementTimeoutMs,
+      applicationName: 'chorus-worker',
+      onError: (err) => logger.warn('An idle connection to Postgres was lost', { err }),
+    });
+    this.turns = new PostgresTurnStore(this.#pools);
+    this.reconcile = new PostgresReconcileStore(this.#pools);
+    this.registry = new PostgresAgentRegistry(this.#pools);
+    this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
+    this.bus =
+      url === undefined
+        ? new NotifyEventBus({ connectionString, logger, applicationName: 'chorus-worker' })
+        : new RedisEventBus({ url, prefix, logger, connectionName: 'chorus-worker' });
+  }
+
+  /**
+   * Throws NewerDatabaseError or UnmigratedDatabaseError when code and database do not fit. A database that does not answer
+   * is no reason: a worker waits for it.
+   */
+  async check(): Promise<void> {
+    const status = await migrationStatus(this.#pools.lists, migrationsDirectory).catch(() => undefined);
+    if (!status) return;
+    if (status.unknown.length > 0) throw new NewerDatabaseError(status.unknown);
+    if (status.pending.length > 0) {
+      throw new UnmigratedDatabaseError(`The database lacks the migration ${status.pending[0]}: run "chorus migrate" first`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.queue.close(), this.bus.close()]);
+    await this.#pools.close();
+  }
+}

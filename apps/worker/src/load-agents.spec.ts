@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BadAgentError, loadAgents } from './load-agents.js';
+
+const agent = (id: string): string =>
+  `export default { id: '${id}', card: {}, policy: { recovery: 'retry', maxAttempts: 3 }, executor: { async *execute() {} } };`;
+
+describe('loadAgents', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'agents with a space '));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const files = async (contents: Record<string, string>): Promise<void> => {
+    for (const [name, text] of Object.entries(contents)) await writeFile(join(directory, name), text);
+  };
+
+  it('loads one agent per file, sorted by id, and leaves out what is none', async () => {
+    await files({ 'a.mjs': agent('zeta'), 'b.mjs': agent('alpha'), 'b.ts': 'not loaded', 'c.spec.mjs': '!', 'd.d.ts': '!', 'README.md': '!' });
+    expect((await loadAgents(directory)).map(({ id }) => id)).toEqual(['alpha', 'zeta']);
+  });
+
+  it.each([
+    ['does not parse', { 'bad.mjs': 'export default {{' }, /bad\.mjs cannot be loaded: /],
+    ['throws', { 'bad.mjs': "throw new Error('no key\\nsecond line')" }, /bad\.mjs cannot be loaded: no key$/],
+    ['exports nothing', { 'bad.mjs': 'export const a = 1' }, /bad\.mjs does not export an agent by default/],
+    ['exports something else', { 'bad.mjs': 'export default { id: "x" }' }, /bad\.mjs does not export an agent by default/],
+    ['has the id of another', { 'a.mjs': agent('x'), 'bad.mjs': agent('x') }, /bad\.mjs: the agent id "x" is taken by a\.mjs$/],
+  ])('a file that %s stops with one line that names it', async (_, contents, line) => {
+    await files(contents);
+    const error = (await loadAgents(directory).catch((err: unknown) => err)) as BadAgentError;
+    expect(error).toBeInstanceOf(BadAgentError);
+    expect(error.message).toMatch(line);
+    expect(error.message).not.toContain('\n');
+  });
+
+  it('names a folder that is not there', async () => {
+    await expect(loadAgents(join(directory, 'none'))).rejects.toThrow(/none cannot be read: ENOENT/);
+  });
+});

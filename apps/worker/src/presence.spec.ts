@@ -1,0 +1,55 @@
+import { type AgentRegistry, SILENT } from '#core';
+import { Presence } from './presence.js';
+
+describe('Presence', () => {
+  const calls: string[] = [];
+  let away = false;
+  const answer = async (call: string): Promise<void> => {
+    calls.push(call);
+    if (away) throw new Error('away');
+  };
+  const registry = {
+    announce: () => answer('announce'),
+    heartbeat: () => answer('heartbeat'),
+    withdraw: () => answer('withdraw'),
+  } as unknown as AgentRegistry;
+  let now = 0;
+  const presence = (): Presence => new Presence(registry, 'w1', [], 1_000_000, SILENT, () => now);
+
+  beforeEach(() => {
+    calls.length = 0;
+    away = false;
+    now = 0;
+  });
+
+  it('announces once, renews after that, and withdraws at the end', async () => {
+    const it = presence();
+    await it.start();
+    await it.beat();
+    await it.stop();
+    expect(calls).toEqual(['announce', 'heartbeat', 'withdraw']);
+  });
+
+  it('announces anew after an outage, and knows since when the store was not seen', async () => {
+    const it = presence();
+    await it.start();
+    away = true;
+    now = 5;
+    await it.beat();
+    expect([it.lastSeen, it.lastTried]).toEqual([0, 5]);
+    away = false;
+    now = 9;
+    await it.beat();
+    expect(it.lastSeen).toBe(9);
+    expect(calls).toEqual(['announce', 'heartbeat', 'announce']);
+    await it.stop();
+  });
+
+  it('starts and stops although the store is away', async () => {
+    away = true;
+    const it = presence();
+    await it.start();
+    await it.stop();
+    expect(it.lastSeen).toBe(Number.NEGATIVE_INFINITY);
+  });
+});

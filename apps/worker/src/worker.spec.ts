@@ -1,0 +1,90 @@
+import { type Consumer, type HintHandler, SILENT } from '#core';
+import { Worker, type WorkerParts } from './worker.js';
+
+const AGENT = { id: 'a' } as WorkerParts['agents'][number];
+
+function working(options: { consumeFails?: boolean; port?: number } = {}) {
+  const log: string[] = [];
+  const clock = { ms: 0 };
+  const times = { lastTried: 0, lastSeen: 0, lastSwept: 0 };
+  let handler: HintHandler | undefined;
+  const note = async (call: string): Promise<void> => void log.push(call);
+  const consumer: Consumer = { pause: () => note('pause'), close: (force) => note(`close ${String(force)}`) };
+  const parts = {
+    agents: [AGENT],
+    runner: { running: 0, concurrencyOf: () => 3, run: async () => 'done', drain: () => note('drain') },
+    leases: { start: () => note('leases'), stop: () => note('leases stop') },
+    clock: { start: () => note('clock'), stop: () => note('clock stop') },
+    publisher: { settled: () => note('settled') },
+    queue: {
+      consume: async (id: string, concurrency: number, handle: HintHandler) => {
+        if (options.consumeFails) throw new Error('away');
+        handler = handle;
+        log.push(`consume ${id} ${concurrency}`);
+        return consumer;
+      },
+    },
+    presence: { start: () => note('announce'), stop: () => note('withdraw'), get lastTried() { return times.lastTried; }, get lastSeen() { return times.lastSeen; } },
+    directClaims: { start: () => note('direct'), close: () => note('direct close') },
+    reconciler: { start: () => note('sweep'), close: () => note('sweep close'), get lastSwept() { return times.lastSwept; } },
+    logger: SILENT,
+  } as unknown as WorkerParts;
+  const health = { host: '127.0.0.1', port: options.port ?? 0 };
+  let port = 0;
+  const logger = { ...SILENT, info: (_: string, fields?: { healthPort?: unknown }) => void (port ||= Number(fields?.healthPort ?? 0)) };
+  const worker = new Worker({ ...parts, logger }, { drainMs: 10, stopMs: 10, heartbeatMs: 3000, sweepMs: 2000, health }, () => clock.ms);
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [response.status, (await response.json()) as { reason?: string }] as const;
+  };
+  return { worker, log, clock, times, get, handler: () => handler, port: () => port };
+}
+
+describe('Worker', () => {
+  it('is announced before it takes up hints', async () => {
+    const { worker, log, handler } = working();
+    await worker.start();
+    expect(log.indexOf('announce')).toBeLessThan(log.indexOf('consume a 3'));
+    expect(await handler()?.({ agentId: 'a', taskId: 't', turn: 1, epoch: 0 })).toBe('done');
+    await worker.stop();
+  });
+
+  it('stops taking hints, drains, then closes; twice is once', async () => {
+    const { worker, log } = working();
+    await worker.start();
+    log.length = 0;
+    await Promise.all([worker.stop(), worker.stop()]);
+    expect(log.slice(0, 3)).toEqual(['direct close', 'pause', 'drain']);
+    expect(log.slice(3).sort()).toEqual(['clock stop', 'close true', 'leases stop', 'settled', 'sweep close', 'withdraw']);
+  });
+
+  it('starts although the queue is away', async () => {
+    const { worker, log } = working({ consumeFails: true });
+    await worker.start();
+    expect(log).toContain('direct');
+    await worker.stop();
+  });
+
+  it('is ready while the store answers, and alive while its loops come round', async () => {
+    const { worker, clock, times, get } = working();
+    await worker.start();
+    expect((await get('/readyz'))[0]).toBe(200);
+    clock.ms = 60_000;
+    expect(await get('/readyz')).toMatchObject([503, { reason: 'the store does not answer' }]);
+    expect((await get('/livez'))[0]).toBe(200);
+    clock.ms = 121_000;
+    times.lastTried = times.lastSeen = 121_000;
+    expect(await get('/livez')).toMatchObject([503, { reason: 'the reconciler does not come round' }]);
+    expect((await get('/readyz'))[0]).toBe(200);
+    expect((await get('/else'))[0]).toBe(404);
+    await worker.stop();
+  });
+
+  it('does not start on a health port that is taken', async () => {
+    const first = working();
+    await first.worker.start();
+    const second = working({ port: first.port() });
+    await expect(second.worker.start()).rejects.toThrow(/EADDRINUSE/);
+    await first.worker.stop();
+  });
+});

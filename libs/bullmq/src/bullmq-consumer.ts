@@ -1,0 +1,102 @@
+import { ThrottledWarning, within, type Consumer, type HintHandler, type HintOutcome, type Logger } from '#core';
+import { DelayedError, WaitingError, type Job } from 'bullmq';
+import { parseJob } from './execute-job.js';
+import type { OpenWorker, QueueServer } from './queue-server.js';
+import { DEFAULT_WORKER_TIMES, workerSettings } from './worker-settings.js';
+
+/** How long a hint stays away that only a worker of another release can read. */
+const OTHER_VERSION_MS = 5000;
+const CLOSE_MS = 2000;
+
+export interface ConsumerOptions {
+  readonly name: string;
+  readonly agentId: string;
+  readonly concurrency: number;
+  readonly handler: HintHandler;
+  /** How long a hint stays away that was answered `later`. Milliseconds. */
+  readonly laterMs: number;
+  readonly logger: Logger;
+}
+
+/** One agent's hints, handled as they come. Whatever becomes of a job's lock: the store decides who works on a task. */
+export class BullMqConsumer implements Consumer {
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #open: OpenWorker;
+  readonly #trouble: ThrottledWarning;
+  #paused = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    server: QueueServer,
+    private readonly options: ConsumerOptions,
+  ) {
+    this.#trouble = new ThrottledWarning(options.logger, 'The work queue has trouble; hints that it loses are given again');
+    this.#open = server.openWorker(options.name, (job, token) => this.#process(job, token), {
+      ...workerSettings(DEFAULT_WORKER_TIMES),
+      concurrency: options.concurrency,
+    });
+    this.#open.worker.on('error', (err) => this.#warn(err));
+    this.#open.worker.run().catch((err: unknown) => this.#warn(err));
+  }
+
+  async pause(): Promise<void> {
+    this.#paused = true;
+    await this.#open.worker.pause(true);
+  }
+
+  close(force = false): Promise<void> {
+    this.#closing ??= this.#close(force);
+    return this.#closing;
+  }
+
+  async #close(force: boolean): Promise<void> {
+    await this.pause();
+    if (!force) while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    const closed = this.#open.worker.close(force);
+    const inTime = await within(closed, CLOSE_MS);
+    this.#open.disconnect();
+    if (!inTime) await within(closed, CLOSE_MS);
+  }
+
+  async #process(job: Job<unknown>, token: string | undefined): Promise<void> {
+    // What was already being fetched when the consumer was paused is for others.
+    if (this.#paused) return this.#putBack(job, token, 0);
+    const parsed = parseJob(job.data);
+    if (parsed.kind === 'malformed') {
+      this.options.logger.error('A malformed job was dropped', { agentId: this.options.agentId, jobId: job.id, reason: parsed.reason });
+      return;
+    }
+    if (parsed.kind === 'unknown-version') {
+      this.#warn(new Error(`Job ${job.id} has version ${parsed.version}, which this release does not know; it was put back`));
+      return this.#putBack(job, token, OTHER_VERSION_MS);
+    }
+    const handling = this.#handle(() => this.options.handler(parsed.hint), parsed.hint.taskId);
+    this.#running.add(handling);
+    const outcome = await handling.finally(() => this.#running.delete(handling));
+    if (outcome === 'later') await this.#putBack(job, token, this.options.laterMs);
+  }
+
+  async #handle(work: () => Promise<HintOutcome>, taskId: string): Promise<HintOutcome> {
+    try {
+      return await work();
+    } catch (err) {
+      this.options.logger.error('The handler of a hint failed', { agentId: this.options.agentId, taskId, err });
+      return 'done';
+    }
+  }
+
+  /** Ends the processing of a job by moving it; BullMQ learns from the error that it is not to complete it. */
+  async #putBack(job: Job, token: string | undefined, delayMs: number): Promise<never> {
+    try {
+      if (delayMs === 0) await job.moveToWait(token);
+      else await job.moveToDelayed(Date.now() + delayMs, token);
+    } catch (err) {
+      this.#warn(err);
+    }
+    throw delayMs === 0 ? new WaitingError() : new DelayedError();
+  }
+
+  #warn(err: unknown): void {
+    this.#trouble.warn({ agentId: this.options.agentId, err });
+  }
+}

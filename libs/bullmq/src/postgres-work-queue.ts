@@ -1,0 +1,65 @@
+import { SILENT, ThrottledWarning } from '#core';
+import { createPostgresBackend, Queue, runMigrations, Worker, type PostgresConnectionOptions } from 'bullmq';
+import pg from 'pg';
+import { BullMqWorkQueue, type WorkQueueOptions } from './bullmq-work-queue.js';
+import type { QueueServer } from './queue-server.js';
+import { paced } from './worker-settings.js';
+
+const DEFAULT_SCHEMA = 'chorus_queue';
+const CONNECT_MS = 5000;
+
+export interface PostgresWorkQueueOptions extends WorkQueueOptions {
+  /** A direct connection: LISTEN does not pass a pooler in transaction mode. */
+  readonly connectionString: string;
+  /** Holds BullMQ's tables. */
+  readonly schema?: string;
+  /** Connections per agent for enqueueing, and again for consuming. */
+  readonly connections?: number;
+  /** False leaves the schema as it is; true unless given. */
+  readonly migrate?: boolean;
+}
+
+/** Brings the schema of BullMQ's tables up to date. Safe to call again, and from several processes at once. */
+export async function migrateWorkQueue(connectionString: string, schema = DEFAULT_SCHEMA): Promise<void> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
+  await client.connect();
+  try {
+    await runMigrations(client, schema);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The work queue where there is no Redis: BullMQ's own tables in Postgres. */
+export function postgresWorkQueue({
+  connectionString,
+  schema = DEFAULT_SCHEMA,
+  connections = 2,
+  migrate = true,
+  ...options
+}: PostgresWorkQueueOptions): BullMqWorkQueue {
+  const trouble = new ThrottledWarning(options.logger ?? SILENT, 'The database of the work queue has trouble');
+    const pinging = new pg.Pool({ connectionString, max: 1, connectionTimeoutMillis: CONNECT_MS, allowExitOnIdle: true });
+  pinging.on('error', (err) => trouble.warn({ err }));
+  const connection: PostgresConnectionOptions = {
+    connectionString,
+    schema,
+    migrate,
+    max: connections,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+  };
+
+  const server: QueueServer = {
+    openQueue: (name, settings) => new Queue(name, { ...settings, connection }, createPostgresBackend) as unknown as Queue,
+    openWorker(name, processor, settings) {
+      const worker = new Worker(name, processor, { ...settings, connection }, paced(createPostgresBackend)) as unknown as Worker;
+      return { worker, disconnect: () => void worker.disconnect().catch(() => undefined) };
+    },
+    async ping() {
+      await pinging.query('select 1');
+    },
+    close: () => pinging.end(),
+  };
+  return new BullMqWorkQueue(server, options);
+}

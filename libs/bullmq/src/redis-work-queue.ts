@@ -1,0 +1,54 @@
+import { SILENT, ThrottledWarning } from '#core';
+import { createRedisBackend, Queue, Worker } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { BullMqWorkQueue, type WorkQueueOptions } from './bullmq-work-queue.js';
+import type { QueueServer } from './queue-server.js';
+import { paced } from './worker-settings.js';
+
+const MAX_RECONNECT_MS = 1000;
+/** After this time without an answer the connection is made anew. */
+const ANSWER_MS = 5000;
+
+export interface RedisWorkQueueOptions extends WorkQueueOptions {
+  readonly url: string;
+  /** Of every key; systems with different prefixes do not share work. */
+  readonly prefix?: string;
+  /** Name of the connections in CLIENT LIST. */
+  readonly connectionName?: string;
+}
+
+/** The work queue on Redis. Connects by itself, now and after every outage; never rejects for a server that is away. */
+export function redisWorkQueue({ url, prefix = 'chorus', connectionName = 'chorus', ...options }: RedisWorkQueueOptions): BullMqWorkQueue {
+  const trouble = new ThrottledWarning(options.logger ?? SILENT, 'Redis cannot be reached; workers take work from the store meanwhile');
+  const connect = (more: RedisOptions): Redis => {
+    const redis = new Redis(url, {
+      connectionName,
+      maxRetriesPerRequest: null,
+      keepAlive: 10_000,
+      connectTimeout: 5000,
+      retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_MS),
+      ...more,
+    });
+    redis.on('error', (err: unknown) => trouble.warn({ err }));
+    return redis;
+  };
+
+  // Shared by all producers, which would rather fail than wait.
+  const producing = connect({ enableOfflineQueue: false, autoResendUnfulfilledCommands: false, socketTimeout: ANSWER_MS });
+
+  const server: QueueServer = {
+    openQueue: (name, settings) => new Queue(name, { ...settings, prefix, connection: producing }),
+    openWorker(name, processor, settings) {
+      const connection = connect({});
+      const worker = new Worker(name, processor, { ...settings, prefix, connection }, paced(createRedisBackend));
+      return { worker, disconnect: () => connection.disconnect() };
+    },
+    async ping() {
+      await producing.ping();
+    },
+    async close() {
+      producing.disconnect();
+    },
+  };
+  return new BullMqWorkQueue(server, options);
+}

@@ -1,0 +1,136 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { projectRoot } from './project-root.js';
+
+/** Where a variable has an effect; also the order and the headings of the page that describes them. */
+export type VariableGroup = 'Addresses' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
+
+export interface VariableText {
+  readonly group: VariableGroup;
+  readonly description: string;
+  /** As one would write it in the environment; absent: the variable is optional, or required. */
+  readonly default?: string;
+}
+
+/** One environment variable: how it is called, what it accepts, and what it is without being set. */
+export interface Variable<T> extends VariableText {
+  readonly name: string;
+  readonly unit?: string;
+  /** What may be written, in words. */
+  readonly accepts: string;
+  readonly required: boolean;
+  readonly schema: z.ZodType<T, string>;
+}
+
+interface ValueType<T> {
+  readonly schema: z.ZodType<T, string>;
+  readonly accepts: string;
+  readonly unit?: string;
+}
+
+type WithDefault = VariableText & { readonly default: string };
+
+/** Node's timers take no more than this; a longer one would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** A variable that always has a value. */
+export function variable<T>(name: string, type: ValueType<T>, text: WithDefault): Variable<T> {
+  return { name, ...type, ...text, required: false };
+}
+
+/** A variable that is undefined unless it is set. */
+export function optional<T>(name: string, type: ValueType<T>, text: Omit<VariableText, 'default'>): Variable<T | undefined> {
+  return { name, ...type, ...text, required: false };
+}
+
+/** A variable that has to be set. */
+export function required<T>(name: string, type: ValueType<T>, text: Omit<VariableText, 'default'>): Variable<T> {
+  return { name, ...type, ...text, required: true };
+}
+
+export function integer(min: number, max: number, unit?: string): ValueType<number> {
+  const accepts = `a whole number from ${min} to ${max}`;
+  const schema = z
+    .string()
+    .regex(/^\d{1,15}$/, `is not ${accepts}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `is not ${accepts}`);
+  return { schema, accepts, unit };
+}
+
+export const milliseconds = (min: number, max = MAX_TIMER_MS): ValueType<number> => integer(min, max, 'ms');
+
+export const port = integer(0, 65_535);
+
+export function choice<const T extends string>(...values: readonly T[]): ValueType<T> {
+  return { schema: z.enum(values, `is not one of ${values.join(', ')}`) as unknown as z.ZodType<T, string>, accepts: values.join(', ') };
+}
+
+/** Comma-separated words out of a fixed set, at least one. */
+export function choices<const T extends string>(...values: readonly T[]): ValueType<readonly T[]> {
+  const accepts = `comma-separated words out of ${values.join(', ')}`;
+  const schema = z
+    .string()
+    .transform(splitList)
+    .refine((list): list is T[] => list.length > 0 && list.every((word) => values.includes(word as T)), `is not made of ${accepts}`);
+  return { schema: schema as unknown as z.ZodType<readonly T[], string>, accepts };
+}
+
+export const words: ValueType<readonly string[]> = {
+  schema: z.string().transform(splitList),
+  accepts: 'comma-separated names',
+};
+
+export const text: ValueType<string> = { schema: z.string(), accepts: 'any text' };
+
+/** Names that stay readable as a key prefix of Redis and as a schema of Postgres. */
+export const identifier: ValueType<string> = {
+  schema: z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'is not a lower-case name of up to 32 letters, digits and _'),
+  accepts: 'a lower-case name of up to 32 letters, digits and _',
+};
+
+/** Relative paths are relative to the current folder. */
+export const folder: ValueType<string> = { schema: z.string().transform((path) => resolve(path)), accepts: 'a path' };
+
+/** Relative paths are relative to the project, wherever it was started from. */
+export const projectFolder: ValueType<string> = {
+  schema: z.string().transform((path) => resolve(projectRoot, path)),
+  accepts: "a path; a relative one starts at the project's folder",
+};
+
+export function url(...protocols: readonly string[]): ValueType<string> {
+  const accepts = `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  const valid = (value: string): boolean => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+  return { schema: z.string().refine(valid, `is not ${accepts}`), accepts };
+}
+
+/** Without a trailing slash, so that paths can be appended. */
+export const baseUrl: ValueType<string> = {
+  schema: url('http:', 'https:')
+    .schema.refine((value) => !/[?#]/.test(value), 'may not have a query or a fragment')
+    .transform((value) => value.replace(/\/+$/, '')),
+  accepts: 'a URL that starts with http:// or https://',
+};
+
+export const networks: ValueType<readonly string[]> = {
+  schema: z
+    .string()
+    .transform(splitList)
+    .refine((list) => list.every(isNetwork), 'is not made of comma-separated IP addresses or CIDR blocks'),
+  accepts: 'comma-separated IP addresses or CIDR blocks; empty trusts nobody',
+};
+
+function splitList(value: string): string[] {
+  return value
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

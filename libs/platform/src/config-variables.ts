@@ -1,0 +1,200 @@
+import {
+  baseUrl,
+  choice,
+  choices,
+  folder,
+  identifier,
+  integer,
+  milliseconds,
+  networks,
+  optional,
+  port,
+  projectFolder,
+  required,
+  text,
+  url,
+  variable,
+  words,
+} from './config-values.js';
+
+/**
+ * Every variable that Chorus reads, by the name that it has in `Config`.
+ *
+ * Names that other programs share keep their usual form (PORT, DATABASE_URL). CHORUS_ marks what is particular to this
+ * installation: a misspelt one is reported at boot. WORKER_ concerns worker processes only; a time ends in its unit.
+ */
+export const VARIABLES = {
+  host: variable('HOST', text, {
+    group: 'Addresses',
+    default: '127.0.0.1',
+    description: 'Address that the API listens on. `0.0.0.0` opens it to the network.',
+  }),
+  port: variable('PORT', port, {
+    group: 'Addresses',
+    default: '3000',
+    description: 'Port that the API listens on; 0 takes any free one.',
+  }),
+  publicUrl: optional('PUBLIC_URL', baseUrl, {
+    group: 'Addresses',
+    description: "Where clients reach the API; what agent cards name. Without it: the trusted proxy's headers, else the request's Host.",
+  }),
+  trustProxy: variable('TRUST_PROXY', networks, {
+    group: 'Addresses',
+    default: '127.0.0.0/8,::1',
+    description: 'Peers whose `X-Forwarded-*` headers are believed.',
+  }),
+  defaultAgent: optional('CHORUS_DEFAULT_AGENT', text, {
+    group: 'Addresses',
+    description: 'Id of the agent that also answers at `/`. Without it: the only one, if there is only one.',
+  }),
+
+  bodyLimit: variable('BODY_LIMIT', integer(1024, 1_073_741_824, 'bytes'), {
+    group: 'Limits of a request',
+    default: '10485760',
+    description: 'Largest request body.',
+  }),
+  maxParts: variable('MAX_PARTS', integer(1, 100_000), {
+    group: 'Limits of a request',
+    default: '1000',
+    description: 'Most parts of a message.',
+  }),
+  maxMetadataDepth: variable('MAX_METADATA_DEPTH', integer(1, 1000), {
+    group: 'Limits of a request',
+    default: '64',
+    description: 'Deepest nesting of metadata and data parts.',
+  }),
+  maxIdLength: variable('MAX_ID_LENGTH', integer(36, 1024, 'characters'), {
+    group: 'Limits of a request',
+    default: '256',
+    description: 'Longest message, task and context id.',
+  }),
+
+  databaseUrl: required('DATABASE_URL', url('postgres:', 'postgresql:'), {
+    group: 'Storage',
+    description: 'The Postgres database. `npm start` brings its own unless this is set.',
+  }),
+  databasePoolSize: variable('DATABASE_POOL_SIZE', integer(1, 500, 'connections'), {
+    group: 'Storage',
+    default: '8',
+    description: 'Connections of a process for sending, executing and reading tasks.',
+  }),
+  databaseListPoolSize: variable('DATABASE_LIST_POOL_SIZE', integer(1, 500, 'connections'), {
+    group: 'Storage',
+    default: '4',
+    description: 'Connections of a process for lists and other queries that may take longer.',
+  }),
+  statementTimeoutMs: variable('STATEMENT_TIMEOUT_MS', milliseconds(100), {
+    group: 'Storage',
+    default: '10000',
+    description: 'How long a process waits for the answer to a statement before it takes the database for unreachable.',
+  }),
+  redisUrl: optional('REDIS_URL', url('redis:', 'rediss:'), {
+    group: 'Storage',
+    description: 'Redis or Valkey. Without it the queue and the live events run on Postgres alone.',
+  }),
+  redisPrefix: variable('REDIS_PREFIX', identifier, {
+    group: 'Storage',
+    default: 'chorus',
+    description: 'First word of every key and channel in Redis, so that installations can share one.',
+  }),
+  dataDir: variable('CHORUS_DATA_DIR', folder, {
+    group: 'Storage',
+    default: '.chorus',
+    description: 'Where `npm start` keeps the data of the servers that it brings.',
+  }),
+
+  agentsDir: variable('CHORUS_AGENTS_DIR', projectFolder, {
+    group: 'Worker',
+    default: 'dist/agents',
+    description: 'Folder whose JavaScript files are the agents that a worker hosts; by default the built form of `agents/`.',
+  }),
+  workerAgents: optional('WORKER_AGENTS', words, {
+    group: 'Worker',
+    description: 'Ids of the agents that this worker hosts. Without it: all that it finds.',
+  }),
+  workerRoles: variable('WORKER_ROLES', choices('execute', 'reconcile'), {
+    group: 'Worker',
+    default: 'execute,reconcile',
+    description: 'What this worker does: run agents, repair what was lost.',
+  }),
+  workerConcurrency: variable('WORKER_CONCURRENCY', integer(1, 10_000, 'turns'), {
+    group: 'Worker',
+    default: '50',
+    description: 'Turns of one agent that a worker runs at a time, unless the agent says otherwise.',
+  }),
+  workerHealthPort: optional('WORKER_HEALTH_PORT', port, {
+    group: 'Worker',
+    description: 'Port on which a worker answers `/livez` and `/readyz`. Without it: none.',
+  }),
+  workerHealthHost: variable('WORKER_HEALTH_HOST', text, {
+    group: 'Worker',
+    default: '127.0.0.1',
+    description: 'Address of that port.',
+  }),
+
+  leaseMs: variable('LEASE_MS', milliseconds(500), {
+    group: 'Times',
+    default: '9000',
+    description: 'How long a worker owns a task after its last sign of life. At least twice HEARTBEAT_MS.',
+  }),
+  heartbeatMs: variable('HEARTBEAT_MS', milliseconds(100), {
+    group: 'Times',
+    default: '3000',
+    description: 'How often a worker renews its leases and hears of cancels.',
+  }),
+  sweepMs: variable('SWEEP_MS', milliseconds(100), {
+    group: 'Times',
+    default: '2000',
+    description: 'How often a worker looks for what was lost: expired leases, forgotten work, overdue cancels.',
+  }),
+  outageMs: variable('OUTAGE_MS', milliseconds(1000), {
+    group: 'Times',
+    default: '60000',
+    description: 'How long turns go on computing while the database does not answer. At least LEASE_MS.',
+  }),
+  cancelGraceMs: variable('CANCEL_GRACE_MS', milliseconds(0), {
+    group: 'Times',
+    default: '6000',
+    description: 'How long a canceled agent may take to stop before the worker, or any other, records CANCELED itself.',
+  }),
+  cancelAnswerMs: variable('CANCEL_ANSWER_MS', milliseconds(0), {
+    group: 'Times',
+    default: '5000',
+    description: 'How long CancelTask waits for the agent to stop before the API records CANCELED itself. At most CANCEL_GRACE_MS.',
+  }),
+  drainMs: variable('DRAIN_MS', milliseconds(0), {
+    group: 'Times',
+    default: '25000',
+    description: 'How long running turns and open requests may go on after SIGTERM.',
+  }),
+  stopMs: variable('STOP_MS', milliseconds(0), {
+    group: 'Times',
+    default: '2000',
+    description: 'How long an aborted turn has, after the drain time, before it is handed back all the same.',
+  }),
+  turnTimeoutMs: variable('TURN_TIMEOUT_MS', milliseconds(100), {
+    group: 'Times',
+    default: '3600000',
+    description: 'How long one turn may take, unless the agent says otherwise; then the task is FAILED.',
+  }),
+  silenceTimeoutMs: variable('SILENCE_TIMEOUT_MS', milliseconds(100), {
+    group: 'Times',
+    default: '600000',
+    description: 'How long a turn may go without an event, unless the agent says otherwise; then the task is FAILED.',
+  }),
+  retentionDays: optional('RETENTION_DAYS', integer(1, 36_500, 'days'), {
+    group: 'Times',
+    description: 'Tasks that ended longer ago are deleted. Without it: none.',
+  }),
+
+  logLevel: variable('LOG_LEVEL', choice('debug', 'info', 'warn', 'error', 'silent'), {
+    group: 'Logs',
+    default: 'info',
+    description: 'Least level that is written.',
+  }),
+  logFormat: variable('LOG_FORMAT', choice('json', 'pretty'), {
+    group: 'Logs',
+    default: 'json',
+    description: 'One JSON object a line, or one line for a person.',
+  }),
+} as const;

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationPage } from './config-page.js';
+import { ConfigError, loadConfig, loadLaunchConfig, unknownVariables } from './config.js';
+import { projectRoot } from './project-root.js';
+
+const DATABASE_URL = 'postgres://localhost/chorus';
+
+const faultOf = (environment: Record<string, string>): string => {
+  try {
+    loadConfig({ DATABASE_URL, ...environment });
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('The settings were accepted');
+};
+
+describe('loadConfig', () => {
+  it('has a default for everything but the database, and freezes', () => {
+    const config = loadConfig({ DATABASE_URL });
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, leaseMs: 9000, heartbeatMs: 3000, sweepMs: 2000, cancelGraceMs: 6000 });
+    expect(config).toMatchObject({ cancelAnswerMs: 5000, workerRoles: ['execute', 'reconcile'], trustProxy: ['127.0.0.0/8', '::1'] });
+    expect(config.redisUrl).toBeUndefined();
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it.each([
+    [{ PORT: '70000' }, 'PORT is not a whole number from 0 to 65535'],
+    [{ PORT: '3e3' }, 'PORT is not a whole number from 0 to 65535'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is not one of debug, info, warn, error, silent'],
+    [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL is not a URL that starts with redis:// or rediss://'],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY is not made of comma-separated IP addresses or CIDR blocks'],
+    [{ WORKER_ROLES: 'execute,cook' }, 'WORKER_ROLES is not made of comma-separated words out of execute, reconcile'],
+    [{ PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL may not have a query or a fragment'],
+    [{ TURN_TIMEOUT_MS: '99999999999' }, 'TURN_TIMEOUT_MS is not a whole number from 100 to 2147483647'],
+    [{ LEASE_MS: '5000' }, 'LEASE_MS (5000) is less than twice HEARTBEAT_MS (3000): one late heartbeat would lose a task'],
+    [{ CANCEL_ANSWER_MS: '7000' }, 'CANCEL_ANSWER_MS (7000) is more than CANCEL_GRACE_MS (6000)'],
+    [{ OUTAGE_MS: '8000' }, 'OUTAGE_MS (8000) is less than LEASE_MS (9000)'],
+    [{ PORT: 'x', BODY_LIMIT: 'y' }, 'PORT is not a whole number from 0 to 65535; BODY_LIMIT is not a whole number from 1024 to 1073741824'],
+  ])('refuses %j', (environment, message) => {
+    expect(faultOf(environment as unknown as Record<string, string>)).toBe(message);
+  });
+
+  it('does not repeat a wrong value, which may hold a password', () => {
+    expect(faultOf({ DATABASE_URL: 'mysql://me:secret@localhost' })).not.toContain('secret');
+  });
+
+  it('takes an empty variable for one that is not set, but an empty list for a list', () => {
+    expect(loadConfig({ DATABASE_URL, PORT: '', TRUST_PROXY: '' })).toMatchObject({ port: 3000, trustProxy: [] });
+  });
+
+  it('needs a database, except for the command that brings one', () => {
+    expect(() => loadConfig({})).toThrow('DATABASE_URL is not set (a URL that starts with postgres:// or postgresql://)');
+    expect(loadLaunchConfig({}).databaseUrl).toBeUndefined();
+  });
+
+  it('names what looks like a misspelt variable of ours', () => {
+    const environment = { CHORUS_DATADIR: 'x', CHORUS_DATA_DIR: 'y', CHORUS_TEST_REDIS_URL: 'z', PATH: '' };
+    expect(unknownVariables(environment)).toEqual(['CHORUS_DATADIR']);
+  });
+});
+
+it('docs/configuration.md says what the schema says', () => {
+  expect(readFileSync(join(projectRoot, 'docs', 'configuration.md'), 'utf8')).toBe(configurationPage());
+});

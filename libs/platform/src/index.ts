@@ -1,0 +1,16 @@
+export { ConfigError, environmentWith, loadConfig, loadLaunchConfig, overrideEnvironment, searchPath, unknownVariables } from './config.js';
+export type { Config, Environment, LaunchConfig } from './config.js';
+export { configurationPage } from './config-page.js';
+export { createLogger } from './logger.js';
+export type { ProcessLogger } from './logger.js';
+export { prettyLine } from './pretty-log.js';
+export { migrationsDirectory, projectRoot } from './project-root.js';
+export { redact, redactText } from './redact.js';
+export { lockDataDirectory } from './servers/data-directory.js';
+export type { DataDirectory } from './servers/data-directory.js';
+export { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+export type { EmbeddedPostgresOptions } from './embedded-postgres/embedded-postgres.js';
+export { freePort, isPortFree } from './servers/free-port.js';
+export { RedisServer, findRedisServer } from './servers/redis-server.js';
+export type { RedisServerOptions } from './servers/redis-server.js';
+export { StartError } from './start-error.js';

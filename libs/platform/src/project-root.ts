@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder that holds package.json, from the source as well as from its built form. */
+export const projectRoot: string = findRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** The SQL migrations of this version of the code. */
+export const migrationsDirectory: string = join(projectRoot, 'prisma', 'migrations');
+
+function findRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('No package.json above the code');
+  return findRoot(parent);
+}

@@ -1,0 +1,40 @@
+import { ThrottledWarning, type Logger } from '#core';
+import { Redis, type RedisOptions } from 'ioredis';
+
+const MAX_RECONNECT_MS = 1000;
+
+/**
+ * A connection that comes back by itself and never keeps a command for later: what cannot be sent now fails now, and what
+ * was sent on a connection that broke is not sent again.
+ */
+export function connect(url: string, logger: Logger, options: RedisOptions): Redis {
+  const redis = new Redis(url, {
+    autoResubscribe: false,
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: null,
+    keepAlive: 10_000,
+    connectTimeout: 5000,
+    retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_MS),
+    ...options,
+  });
+  const warning = new ThrottledWarning(logger, 'Redis cannot be reached; live events are read from the store meanwhile');
+  redis.on('error', (err: unknown) => warning.warn({ err }));
+  return redis;
+}
+
+/** Resolves when commands can be sent; rejects at once when the server was lost and is not back. */
+export async function ready(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  if (redis.status !== 'connecting' && redis.status !== 'connect') throw new Error('Redis cannot be reached');
+  await new Promise<void>((resolve, reject) => {
+    const settle = (): void => {
+      redis.off('ready', settle);
+      redis.off('close', settle);
+      if (redis.status === 'ready') resolve();
+      else reject(new Error('Redis cannot be reached'));
+    };
+    redis.on('ready', settle);
+    redis.on('close', settle);
+  });
+}

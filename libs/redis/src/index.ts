@@ -1,0 +1,2 @@
+export { RedisEventBus } from './redis-event-bus.js';
+export type { RedisEventBusOptions } from './redis-event-bus.js';

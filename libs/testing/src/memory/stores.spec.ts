@@ -1,0 +1,27 @@
+import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
+import type { Stores } from '../contracts/store-fixture.js';
+import { taskStoreContract } from '../contracts/task-store.contract.js';
+import { turnStoreContract } from '../contracts/turn-store.contract.js';
+import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
+import { InMemoryDatabase } from './in-memory-database.js';
+import { InMemoryReconcileStore } from './in-memory-reconcile-store.js';
+import { InMemoryTaskStore } from './in-memory-task-store.js';
+import { InMemoryTurnStore } from './in-memory-turn-store.js';
+
+async function open(): Promise<Stores> {
+  const database = new InMemoryDatabase();
+  return {
+    tasks: new InMemoryTaskStore(database),
+    turns: new InMemoryTurnStore(database),
+    reconcile: new InMemoryReconcileStore(database),
+    registry: new InMemoryAgentRegistry(database),
+    async expireLeases() {
+      for (const row of database.tasks.values()) if (row.lease) row.lease.expiresAt = database.now() - 1;
+    },
+    close: async () => undefined,
+  };
+}
+
+taskStoreContract('in memory', open);
+turnStoreContract('in memory', open);
+agentRegistryContract('in memory', open);

@@ -1,0 +1,53 @@
+import { A2AError, InvalidRequestError, JsonParseError, toJsonRpcError } from '#protocol';
+
+export type JsonRpcId = string | number | null;
+
+export interface JsonRpcRequest {
+  /** Absent for a notification. */
+  readonly id?: JsonRpcId;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** An envelope that is not one, with the id as far as it could be read. */
+export class EnvelopeError extends Error {
+  constructor(
+    readonly id: JsonRpcId,
+    readonly error: A2AError,
+  ) {
+    super(error.message);
+  }
+}
+
+/** The request in a body. Throws EnvelopeError for what is not JSON (-32700) or not one JSON-RPC 2.0 request (-32600). */
+export function parseEnvelope(body: string): JsonRpcRequest {
+  let envelope: unknown;
+  try {
+    envelope = JSON.parse(body);
+  } catch {
+    throw new EnvelopeError(null, new JsonParseError());
+  }
+  if (Array.isArray(envelope)) throw invalid(null, 'A batch is not supported: send one request');
+  if (typeof envelope !== 'object' || envelope === null) throw invalid(null, 'The request must be an object');
+  const { jsonrpc, id, method, params } = envelope as Readonly<Record<string, unknown>>;
+  if (!isId(id) && id !== undefined) throw invalid(null, 'id must be a string, a number or null');
+  if (jsonrpc !== '2.0') throw invalid(id ?? null, 'jsonrpc must be "2.0"');
+  if (typeof method !== 'string') throw invalid(id ?? null, 'method must be a string');
+  return id === undefined ? { method, params } : { id, method, params };
+}
+
+const isId = (id: unknown): id is JsonRpcId => id === null || typeof id === 'string' || typeof id === 'number';
+
+const invalid = (id: JsonRpcId, message: string): EnvelopeError => new EnvelopeError(id, new InvalidRequestError(message));
+
+/** What precedes a result's text; `}` follows it. */
+export const resultHead = (id: JsonRpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+
+export const errorResponse = (id: JsonRpcId, error: A2AError): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(toJsonRpcError(error))}}`;
+
+/** Errors of JSON-RPC are answered with 200, but for those that the transport itself must see. */
+const TRANSPORT_STATUSES = new Set([401, 403, 405, 413, 415, 429, 503]);
+
+export const statusOf = ({ name, row }: A2AError): number =>
+  TRANSPORT_STATUSES.has(row.http) || name === 'AgentNotFoundError' ? row.http : 200;

@@ -1,0 +1,57 @@
+import { JsonParseError, toHttpErrorBody, type A2AError } from '#protocol';
+import { answerable } from '../answerable.js';
+import type { HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
+import { invoke, requireVersion, type Host } from '../invoke.js';
+import { isEmpty, requireJson, restTypeOf } from '../media-type.js';
+import { queryOf } from '../query.js';
+import { extensionHeaders } from '../response-headers.js';
+import type { Route } from '../route.js';
+import { STREAM_HEADERS } from '../sse/event-stream.js';
+
+export type RestRoute = Extract<Route, { kind: 'rest' }>;
+
+/** Answers a request of the HTTP+JSON binding (section 11). Never rejects. */
+export async function answerRest(host: Host, request: HttpRequest, route: RestRoute): Promise<HttpAnswer> {
+  const { agentId, tenant, operation } = route;
+  try {
+    const hasBody = request.method === 'POST';
+    if (hasBody) requireJson(request);
+    requireVersion(request);
+    const input = withFields(hasBody ? parseBody(request.body) : queryOf(request.url), route.fields);
+    const { result, extensions } = await invoke(host, { request, agentId, tenant, operation, input, fromQuery: !hasBody });
+    if (typeof result === 'string') {
+      return { status: 200, headers: extensionHeaders({ 'content-type': restTypeOf(request) }, extensions), body: result };
+    }
+    return {
+      headers: extensionHeaders(STREAM_HEADERS, extensions),
+      stream: result,
+      before: '',
+      after: '',
+      failure: (error) => `event: error\ndata: ${JSON.stringify(toHttpErrorBody(error))}\n\n`,
+    };
+  } catch (error) {
+    return restFailure(request, answerable(error, host.logger, { agentId, operation }));
+  }
+}
+
+/** An error in the form of section 11.6. */
+export const restFailure = (request: HttpRequest, error: A2AError): TextAnswer => ({
+  status: error.row.http,
+  headers: { 'content-type': restTypeOf(request) },
+  body: JSON.stringify(toHttpErrorBody(error)),
+});
+
+function parseBody(body: string): unknown {
+  if (isEmpty(body)) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new JsonParseError();
+  }
+}
+
+/** What stands in the path wins over the body. A body that is no object is left as it is: the parser says what is wrong with it. */
+function withFields(input: unknown, fields: Readonly<Record<string, string>>): unknown {
+  if (input === undefined) return fields;
+  return typeof input === 'object' && !Array.isArray(input) ? { ...input, ...fields } : input;
+}

@@ -1,0 +1,117 @@
+import { isName, type OperationName } from '#protocol';
+
+/** Where a request goes. `agentId` is absent for the default agent; `tenant` is the one in the path. */
+export type Route =
+  | { readonly kind: 'json-rpc'; readonly agentId?: string }
+  | { readonly kind: 'agent-card'; readonly agentId?: string }
+  | {
+      readonly kind: 'rest';
+      readonly agentId?: string;
+      readonly tenant?: string;
+      readonly operation: OperationName;
+      /** Fields of the request that stand in the path. */
+      readonly fields: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'not-found'; readonly hint?: string }
+  /** `agentId` and `rpc` say in which binding's form the refusal is written. */
+  | { readonly kind: 'method-not-allowed'; readonly allow: string; readonly rpc: boolean };
+
+type Methods = Readonly<Partial<Record<string, { readonly operation: OperationName; readonly fields: Readonly<Record<string, string>> }>>>;
+
+const WELL_KNOWN = '.well-known';
+const CARD = 'agent-card.json';
+const NOT_FOUND: Route = Object.freeze({ kind: 'not-found' });
+const DEFAULT_RPC: Route = Object.freeze({ kind: 'json-rpc' });
+const NO_FIELDS = Object.freeze({});
+
+/**
+ * Finds the route of a request by its path alone, before anything else is known: ids may hold `:` and `%2F`, actions may be
+ * written with `%3A`, a trailing slash is nothing. `path` is undecoded and without the query.
+ */
+export function routeOf(method: string, path: string): Route {
+  if (path === '/' && method === 'POST') return DEFAULT_RPC;
+  const segments = segmentsOf(path);
+  if (!segments) return NOT_FOUND;
+  const [first, agentId] = segments;
+  if (first === 'agents') {
+    if (agentId === WELL_KNOWN) {
+      return { kind: 'not-found', hint: ': the card is at /agents/{agentId}/.well-known/agent-card.json; resolve it from a base that ends in a slash' };
+    }
+    return agentId !== undefined && isName(agentId) ? below(method, segments.slice(2), agentId) : NOT_FOUND;
+  }
+  return below(method, first === 'a2a' ? segments.slice(1) : segments);
+}
+
+function segmentsOf(path: string): string[] | undefined {
+  const end = path.endsWith('/') ? path.length - 1 : path.length;
+  if (end <= 1) return [];
+  const raw = path.slice(1, end).split('/');
+  if (!path.includes('%')) return raw;
+  try {
+    return raw.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function below(method: string, rest: readonly string[], agentId?: string): Route {
+  const agent = agentId === undefined ? {} : { agentId };
+  if (rest.length === 0) {
+    return method === 'POST' ? { kind: 'json-rpc', ...agent } : { kind: 'method-not-allowed', allow: 'POST, OPTIONS', rpc: true };
+  }
+  if (rest[0] === WELL_KNOWN) {
+    if (rest[1] !== CARD || rest.length !== 2) return NOT_FOUND;
+    return method === 'GET' || method === 'HEAD'
+      ? { kind: 'agent-card', ...agent }
+      : { kind: 'method-not-allowed', allow: 'GET, HEAD, OPTIONS', rpc: false };
+  }
+  const tenant = rest.length > 1 && isName(rest[0] as string) ? rest[0] : undefined;
+  const methods = operationsAt(tenant === undefined ? rest : rest.slice(1));
+  if (!methods) return NOT_FOUND;
+  const found = methods[method];
+  if (!found) return { kind: 'method-not-allowed', allow: [...Object.keys(methods), 'OPTIONS'].join(', '), rpc: false };
+  return { kind: 'rest', ...agent, ...(tenant === undefined ? {} : { tenant }), ...found };
+}
+
+const MESSAGE_SEND: Methods = { POST: { operation: 'sendMessage', fields: NO_FIELDS } };
+const MESSAGE_STREAM: Methods = { POST: { operation: 'sendStreamingMessage', fields: NO_FIELDS } };
+const TASKS: Methods = { GET: { operation: 'listTasks', fields: NO_FIELDS } };
+const EXTENDED_CARD: Methods = { GET: { operation: 'getExtendedAgentCard', fields: NO_FIELDS } };
+
+/** The operations of one HTTP+JSON resource (section 11.3), by HTTP method. */
+function operationsAt([first, second, third, fourth, ...more]: readonly string[]): Methods | undefined {
+  if (second === undefined) {
+    if (first === 'message:send') return MESSAGE_SEND;
+    if (first === 'message:stream') return MESSAGE_STREAM;
+    if (first === 'extendedAgentCard') return EXTENDED_CARD;
+    return first === 'tasks' ? TASKS : undefined;
+  }
+  if (first !== 'tasks' || second === '' || more.length > 0) return undefined;
+  if (third === undefined) return taskOperations(second);
+  if (third !== 'pushNotificationConfigs') return undefined;
+  if (fourth === undefined) {
+    const fields = { taskId: second };
+    return {
+      GET: { operation: 'listTaskPushNotificationConfigs', fields },
+      POST: { operation: 'createTaskPushNotificationConfig', fields },
+    };
+  }
+  const fields = { taskId: second, id: fourth };
+  return {
+    GET: { operation: 'getTaskPushNotificationConfig', fields },
+    DELETE: { operation: 'deleteTaskPushNotificationConfig', fields },
+  };
+}
+
+/** `{id}`, `{id}:cancel` or `{id}:subscribe`: an id may hold colons itself, so the last one counts. */
+function taskOperations(segment: string): Methods {
+  const colon = segment.lastIndexOf(':');
+  const id = segment.slice(0, colon);
+  const action = colon > 0 ? segment.slice(colon + 1) : '';
+  if (action === 'cancel') return { POST: { operation: 'cancelTask', fields: { id } } };
+  if (action === 'subscribe') {
+    const subscribe = { operation: 'subscribeToTask', fields: { id } } as const;
+    return { GET: subscribe, POST: subscribe };
+  }
+  return { GET: { operation: 'getTask', fields: { id: segment } } };
+}

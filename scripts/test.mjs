@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkNode, ensureBuilt, ensureInstalled } from './prepare.mjs';
+import { runJest } from './run-jest.mjs';
+
+/** `npm test`: every suite, on servers of its own. `npm test -- <pattern>` runs the suites whose path matches. */
+
+/** Quick ones first; those that start or kill processes one file at a time. */
+const PROJECTS = [
+  ['unit', ['--maxWorkers=2']],
+  ['integration', ['--maxWorkers=2']],
+  ['e2e', ['--runInBand']],
+  ['chaos', ['--runInBand']],
+];
+/** A crash of the machine loses these data anyway. */
+const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
+
+const args = process.argv.slice(2);
+const total = { passed: 0, failed: 0, skipped: 0 };
+const skippedSuites = new Set();
+const faults = [];
+let interrupted = false;
+let jest;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    interrupted = true;
+    jest?.kill('SIGTERM');
+  });
+}
+
+checkNode();
+ensureInstalled();
+if (!ensureBuilt()) faults.push('the build found errors, see the top');
+
+const platform = await import('../dist/libs/platform/src/index.js');
+const folder = mkdtempSync(join(tmpdir(), 'chorus-test-servers-'));
+let postgres;
+let redis;
+try {
+  postgres = await platform.EmbeddedPostgres.start({ dataDir: folder, settings: POSTGRES_SETTINGS, outliveS: 0 });
+  const program = platform.findRedisServer(platform.searchPath());
+  if (program !== undefined) redis = await platform.RedisServer.start({ program, dataDir: folder, outliveS: 0 });
+  platform.overrideEnvironment({
+    CHORUS_TEST_DATABASE_URL: postgres.url,
+    CHORUS_TEST_REDIS_URL: redis?.url,
+    FORCE_COLOR: process.stderr.isTTY ? '1' : undefined,
+  });
+  await runSuites();
+} catch (error) {
+  faults.push(error instanceof platform.StartError ? error.message : (error.stack ?? String(error)));
+} finally {
+  await redis?.stop();
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+report();
+
+async function runSuites() {
+  const runs = args.includes('--selectProjects') ? [[args]] : PROJECTS.map(([name, flags]) => [[...flags, ...args, '--selectProjects', name], name]);
+  for (const [flags, name = 'the suites'] of runs) {
+    if (interrupted) return;
+    const result = await runJest(flags, (child) => (jest = child));
+    for (const key of Object.keys(total)) total[key] += result[key];
+    for (const suite of result.skippedSuites) skippedSuites.add(suite);
+    if (result.leftOpen) faults.push(`${name}: something was left open (a handle, a connection or a child)`);
+  }
+}
+
+function report() {
+  if (skippedSuites.size > 0) {
+    const why = redis ? 'Skipped:' : 'Skipped, most of them for lack of Redis:';
+    console.log(`\n${why}\n${[...skippedSuites].map((name) => `  - ${name}`).join('\n')}`);
+    if (!redis) console.log('To run them: apt-get install redis-server (Debian), brew install redis (macOS), then npm test again.');
+  }
+  if (interrupted) faults.push('interrupted');
+  else if (faults.length === 0 && total.passed + total.failed + total.skipped === 0) faults.push(`no test matches ${args.join(' ')}`);
+  for (const fault of faults) console.log(`\nFailed: ${fault}`);
+  console.log(`\n${total.passed} passed, ${total.failed + faults.length} failed, ${total.skipped} skipped`);
+  process.exit(total.failed + faults.length > 0 ? 1 : 0);
+}

@@ -1,0 +1,229 @@
+import { createTestDatabase, startCluster, startPostgres, startRedis, type Cluster as Processes, type ClusterProcess, type TestPostgres, type TestServer } from '#testing';
+import { projectRoot } from '#platform';
+import { join } from 'node:path';
+import pg from 'pg';
+import { LossyProxy } from './lossy-proxy.js';
+
+export interface UseClusterOptions {
+  readonly apis?: number;
+  readonly workers?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly workerEnv?: readonly Readonly<Record<string, string>>[];
+  /** A Redis of the suite's own, which it may freeze and empty. */
+  readonly ownRedis?: boolean;
+  /** A Postgres of the suite's own, which it may freeze. */
+  readonly ownPostgres?: boolean;
+  /** Workers reach Postgres through a proxy that can lose answers. */
+  readonly lossyProxy?: boolean;
+  /** Processes that end unasked are started again. */
+  readonly restart?: boolean;
+  /** Postgres alone. */
+  readonly withoutRedis?: boolean;
+}
+
+export interface LoggedEvent {
+  readonly sequence: number;
+  readonly kind: 'accepted' | 'status' | 'artifact' | 'answer';
+  readonly state: string;
+  readonly turn: number;
+  readonly attempt: number;
+  readonly payload: string;
+}
+
+export interface TaskRow {
+  readonly lease_owner: string | null;
+  readonly lease_epoch: number;
+  readonly attempt: number;
+  readonly state: number;
+  readonly cancel_requested_at: Date | null;
+}
+
+const KINDS = ['accepted', 'status', 'artifact', 'answer'] as const;
+const FIXTURE_AGENTS = join(projectRoot, 'test', 'fixtures', 'agents');
+
+/** A suite's cluster: started before its tests, gone after them. */
+export function useCluster(options: UseClusterOptions): Cluster {
+  const cluster = new Cluster(options);
+  beforeAll(() => cluster.open(), 60_000);
+  afterAll(() => cluster.close(), 60_000);
+  return cluster;
+}
+
+/** Real processes with their database: started, killed, frozen and looked into. */
+export class Cluster {
+  #processes: Processes | undefined;
+  #pool: pg.Pool | undefined;
+  #redis: TestServer | undefined;
+  #postgres: TestPostgres | undefined;
+  #proxy: LossyProxy | undefined;
+  #dropDatabase: (() => Promise<void>) | undefined;
+
+  constructor(private readonly options: UseClusterOptions) {}
+
+  async open(): Promise<void> {
+    const { apis, workers, env, workerEnv = [], ownRedis, ownPostgres, lossyProxy, restart, withoutRedis } = this.options;
+    if (ownRedis) this.#redis = await startRedis();
+    if (ownPostgres) this.#postgres = await startPostgres();
+    const database = await createTestDatabase(this.#postgres?.url);
+    this.#dropDatabase = database.drop;
+    if (lossyProxy) this.#proxy = await LossyProxy.before(database.url);
+    const proxied: Readonly<Record<string, string>> = this.#proxy ? { DATABASE_URL: this.#proxy.url } : {};
+    this.#processes = await startCluster({
+      apis,
+      workers,
+      restart,
+      databaseUrl: database.url,
+      ...(withoutRedis ? { redisUrl: null } : this.#redis ? { redisUrl: this.#redis.url } : {}),
+      env: { CHORUS_AGENTS_DIR: FIXTURE_AGENTS, LOG_LEVEL: 'warn', ...env },
+      workerEnv: Array.from({ length: workers ?? 1 }, (_, n) => ({ ...proxied, ...workerEnv[n] })),
+    });
+    this.#pool = new pg.Pool({ connectionString: database.url, max: 4 });
+    this.#pool.on('error', () => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#redis?.resume();
+    this.#postgres?.resume();
+    await this.#processes?.stop();
+    await this.#pool?.end();
+    await this.#proxy?.close();
+    await this.#dropDatabase?.();
+    await this.#redis?.remove();
+    await this.#postgres?.remove();
+  }
+
+  apiUrl(n: number): string {
+    return this.#api(n).url;
+  }
+
+  apiUrls(): string[] {
+    return this.#running.apis.map(({ url }) => url);
+  }
+
+  logs(): string {
+    return this.#running.logs();
+  }
+
+  killApi = (n: number): Promise<void> => this.#api(n).kill();
+  stopApi = async (n: number): Promise<void> => void (await this.#api(n).stop());
+  startApi = (n: number): Promise<void> => this.#api(n).start();
+  killWorker = (n: number): Promise<void> => this.#worker(n).kill();
+  stopWorker = async (n: number): Promise<void> => void (await this.#worker(n).stop());
+  startWorker = (n: number): Promise<void> => this.#worker(n).start();
+  pauseWorker = async (n: number): Promise<void> => this.#worker(n).pause();
+  resumeWorker = async (n: number): Promise<void> => this.#worker(n).resume();
+
+  async workerReady(n: number): Promise<boolean> {
+    return (await fetch(`${this.#worker(n).url}/readyz`)).ok;
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all([...this.#running.apis, ...this.#running.workers].map((one) => one.kill()));
+  }
+
+  async startAll(): Promise<void> {
+    await Promise.all([...this.#running.apis, ...this.#running.workers].map((one) => one.start()));
+  }
+
+  async restartAll(): Promise<void> {
+    await this.killAll();
+    await this.startAll();
+  }
+
+  /** The index of the worker that holds the task's lease. */
+  async workerOf(taskId: string): Promise<number> {
+    const owner = (await this.taskRow(taskId)).lease_owner;
+    if (owner === null) throw new Error(`nobody runs ${taskId}`);
+    const index = this.#running.workers.findIndex(({ pid }) => isOwner(owner, pid));
+    if (index < 0) throw new Error(`no worker is ${owner}`);
+    return index;
+  }
+
+  async ownedBy(owner: string, worker: number): Promise<boolean> {
+    return isOwner(owner, this.#worker(worker).pid);
+  }
+
+  pauseRedis = async (): Promise<void> => this.#redis?.pause();
+  resumeRedis = async (): Promise<void> => this.#redis?.resume();
+  pausePostgres = async (): Promise<void> => this.#postgres?.pause();
+  resumePostgres = async (): Promise<void> => this.#postgres?.resume();
+
+  /** Loses every byte in Redis. */
+  async flushRedis(): Promise<void> {
+    const { Redis } = await import('ioredis');
+    const redis = new Redis((this.#redis as TestServer).url);
+    await redis.flushall();
+    await redis.quit();
+  }
+
+  /** Cuts the worker's connection after the server has answered a statement of that name, and before the worker hears it. */
+  async dropAnswers(statement: string, count: number): Promise<void> {
+    this.#proxy?.drop(statement, count);
+  }
+
+  async answersDropped(): Promise<number> {
+    return this.#proxy?.dropped ?? 0;
+  }
+
+  async sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string): Promise<Row[]> {
+    return ((await this.#pool?.query<Row>(text)) as pg.QueryResult<Row>).rows;
+  }
+
+  async taskRow(taskId: string): Promise<TaskRow> {
+    const [row] = await this.sql<TaskRow & pg.QueryResultRow>(
+      `select lease_owner, lease_epoch, attempt, state, cancel_requested_at from task where id = '${taskId}'`,
+    );
+    if (!row) throw new Error(`no task ${taskId}`);
+    return row;
+  }
+
+  async eventsOf(taskId: string): Promise<LoggedEvent[]> {
+    const rows = await this.sql(`select * from task_event where task_id = '${taskId}' order by sequence`);
+    return rows.map((row) => ({
+      sequence: row['sequence'],
+      kind: KINDS[row['kind'] - 1] as LoggedEvent['kind'],
+      state: STATES[row['state'] - 1] as string,
+      turn: row['turn'],
+      attempt: row['attempt'],
+      payload: row['payload'],
+    }));
+  }
+
+  async statesOf(taskId: string): Promise<string[]> {
+    return (await this.eventsOf(taskId)).filter(({ kind }) => kind !== 'artifact').map(({ state }) => state);
+  }
+
+  async committedSequence(taskId: string): Promise<number> {
+    const [row] = await this.sql<{ sequence: number }>(`select max(sequence) as sequence from task_event where task_id = '${taskId}'`);
+    return row?.sequence ?? 0;
+  }
+
+  /** Asks until the answer is true. */
+  async waitFor(condition: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (!(await condition().catch(() => false))) {
+      if (Date.now() > deadline) throw new Error(`not so within ${timeoutMs} ms: ${condition.toString()}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  get #running(): Processes {
+    if (!this.#processes) throw new Error('the cluster has not been started');
+    return this.#processes;
+  }
+
+  #api(n: number): ClusterProcess {
+    return this.#running.apis[n] as ClusterProcess;
+  }
+
+  #worker(n: number): ClusterProcess {
+    return this.#running.workers[n] as ClusterProcess;
+  }
+}
+
+const STATES = ['SUBMITTED', 'WORKING', 'COMPLETED', 'FAILED', 'CANCELED', 'INPUT_REQUIRED', 'REJECTED', 'AUTH_REQUIRED'].map(
+  (name) => `TASK_STATE_${name}`,
+);
+
+/** A worker's id holds its process id. */
+const isOwner = (owner: string, pid: number | undefined): boolean => pid !== undefined && owner.split('-').includes(String(pid));
