@@ -30,6 +30,15 @@ const base = {
 /** Specs of the libraries that speak to a real Postgres or Redis. */
 const withServers = ['<rootDir>/libs/{postgres,redis,bullmq,testing}/**/*.spec.ts', '<rootDir>/{libs,apps}/**/*.integration.spec.ts'];
 
+/** Jest has one time limit for all projects: a set-up file gives these theirs. */
+const slow = (displayName, testMatch, TEST_TIMEOUT_MS) => ({
+  ...base,
+  displayName,
+  testMatch,
+  globals: { TEST_TIMEOUT_MS },
+  setupFilesAfterEnv: ['<rootDir>/libs/testing/src/servers/time-limit.ts'],
+});
+
 export default {
   projects: [
     {
@@ -38,8 +47,8 @@ export default {
       testMatch: ['<rootDir>/{libs,apps,agents,scripts}/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', '/libs/(postgres|redis|bullmq|testing)/', '\\.integration\\.spec\\.ts$'],
     },
-    { ...base, displayName: 'integration', testMatch: withServers, testTimeout: 30_000 },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'], testTimeout: 60_000 },
-    { ...base, displayName: 'chaos', testMatch: ['<rootDir>/test/chaos/**/*.spec.ts'], testTimeout: 120_000 },
+    slow('integration', withServers, 30_000),
+    slow('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], 60_000),
+    slow('chaos', ['<rootDir>/test/chaos/**/*.spec.ts'], 120_000),
   ],
 };

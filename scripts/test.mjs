@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.mjs';
@@ -36,6 +36,8 @@ if (!ensureBuilt()) faults.push('the build found errors, see the top');
 
 const platform = await import('../dist/libs/platform/src/index.js');
 const folder = mkdtempSync(join(tmpdir(), 'chorus-test-servers-'));
+// Root's Postgres runs as another account, and puts its data elsewhere if it cannot get here.
+chmodSync(folder, 0o711);
 let postgres;
 let redis;
 try {

@@ -5,9 +5,13 @@ export interface BatcherOptions<Item> {
   readonly key: (item: Item) => string;
   /** Most items of one statement. */
   readonly limit: number;
+  /** Characters that an item adds to the statement; a statement takes no more than 4 Mi of them, unless one item is larger. */
+  readonly weight?: (item: Item) => number;
   /** Statements under way at a time. */
   readonly inFlight: number;
 }
+
+const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -55,11 +59,16 @@ export class Batcher<Item, Result> {
   #take(): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
     const later: Waiting<Item, Result>[] = [];
+    const { limit, weight = () => 0 } = this.options;
+    let characters = 0;
     for (const entry of this.#waiting) {
-      if (batch.length >= this.options.limit || this.#busyKeys.has(entry.key)) {
+      const heavier = characters + weight(entry.item);
+      const full = batch.length >= limit || (batch.length > 0 && heavier > MOST_CHARACTERS);
+      if (full || this.#busyKeys.has(entry.key)) {
         later.push(entry);
         continue;
       }
+      characters = heavier;
       this.#busyKeys.add(entry.key);
       batch.push(entry);
     }

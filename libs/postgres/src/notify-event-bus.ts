@@ -4,6 +4,9 @@ import pg from 'pg';
 const NOTIFY_CHANNEL = 'chorus_bus';
 const DEADLINE_MS = 500;
 const RECONNECT_MS = 250;
+/** A connection that does not answer for this long is given up. */
+const ANSWER_MS = 5000;
+const MOST_WAITING = 10_000;
 
 export interface NotifyEventBusOptions {
   /** A direct connection: LISTEN does not pass a pooler in transaction mode. */
@@ -32,6 +35,8 @@ export class NotifyEventBus extends EventBus {
   override async publish(channels: readonly Channel[], message: BusMessage): Promise<void> {
     const hint = hintOf(message);
     for (const channel of channels) this.#waiting.push(`${channel}\n${hint}`);
+    // While the server hangs, the oldest hints go first: their readers have looked at the log meanwhile.
+    if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - MOST_WAITING);
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined;
     });
@@ -72,22 +77,28 @@ export class NotifyEventBus extends EventBus {
     await Promise.all([this.#listening, this.#notifying].map((client) => client?.then((one) => one.end()).catch(() => undefined)));
   }
 
-  /** Everything that waits, in one statement; what comes meanwhile goes with the next. */
+  /** Everything that waits, in one statement; what comes meanwhile goes with the next. What fails is lost, as hints may be. */
   async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, 500);
-      this.#notifying ??= this.#connect('notify', () => {
-        this.#notifying = undefined;
-      });
-      const client = await this.#notifying.catch((error: unknown) => {
-        this.#notifying = undefined;
-        throw error;
-      });
-      await client.query({
-        name: 'notify',
-        text: `select pg_notify('${NOTIFY_CHANNEL}', p) from unnest($1::text[]) p`,
-        values: [batch],
-      });
+    try {
+      while (this.#waiting.length > 0) await this.#notify(this.#waiting.splice(0, 500));
+    } catch (error) {
+      this.#waiting.length = 0;
+      throw error;
+    }
+  }
+
+  async #notify(hints: readonly string[]): Promise<void> {
+    this.#notifying ??= this.#connect('notify', () => (this.#notifying = undefined)).catch((error: unknown) => {
+      this.#notifying = undefined;
+      throw error;
+    });
+    const client = await this.#notifying;
+    try {
+      await client.query({ name: 'notify', text: `select pg_notify('${NOTIFY_CHANNEL}', p) from unnest($1::text[]) p`, values: [hints] });
+    } catch (error) {
+      this.#notifying = undefined;
+      void client.end().catch(() => undefined);
+      throw error;
     }
   }
 
@@ -102,7 +113,12 @@ export class NotifyEventBus extends EventBus {
   async #startListening(): Promise<pg.Client> {
     const client = await this.#connect('listen', () => this.#lost());
     client.on('notification', ({ payload }) => this.#deliver(payload ?? ''));
-    await client.query(`listen ${NOTIFY_CHANNEL}`);
+    try {
+      await client.query(`listen ${NOTIFY_CHANNEL}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
     return client;
   }
 
@@ -114,7 +130,9 @@ export class NotifyEventBus extends EventBus {
     this.#reconnect = setTimeout(() => {
       this.#listen().then(
         () => {
-          for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.onResubscribed();
+          for (const listener of [...this.#listeners.values()].flatMap((listeners) => [...listeners])) {
+            this.#tell(() => listener.onResubscribed());
+          }
         },
         () => this.#lost(),
       );
@@ -123,7 +141,10 @@ export class NotifyEventBus extends EventBus {
 
   async #connect(use: string, onEnd: () => void): Promise<pg.Client> {
     const { connectionString, applicationName = 'chorus' } = this.options;
-    const client = new pg.Client({ connectionString, application_name: `${applicationName} ${use}`, keepAlive: true });
+    const client = new pg.Client({
+      ...{ connectionString, application_name: `${applicationName} ${use}`, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+      ...{ connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS },
+    });
     client.on('error', (err) => this.options.logger.warn('The connection of the event bus broke; it is made anew', { err }));
     client.once('end', () => {
       if (!this.#closed) onEnd();
@@ -137,7 +158,16 @@ export class NotifyEventBus extends EventBus {
     const listeners = this.#listeners.get(channel as Channel);
     if (!listeners) return;
     const message: BusMessage = type === 'cancel' ? { type, taskId } : { type: 'head', taskId, sequence: Number(sequence) };
-    for (const listener of [...listeners]) listener.onMessage(message);
+    for (const listener of [...listeners]) this.#tell(() => listener.onMessage(message));
+  }
+
+  /** A listener that throws is its own fault, and nobody else's. */
+  #tell(call: () => void): void {
+    try {
+      call();
+    } catch (err) {
+      this.options.logger.error('A listener of the event bus failed', { err });
+    }
   }
 }
 

@@ -45,15 +45,21 @@ export class Pools {
     const common = {
       connectionString: options.connectionString,
       application_name: options.applicationName,
+      // The server gives up too, so that a statement nobody waits for holds no locks.
       query_timeout: options.statementTimeoutMs,
+      statement_timeout: options.statementTimeoutMs,
       connectionTimeoutMillis: options.statementTimeoutMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       types,
     };
     this.hot = new pg.Pool({ ...common, max: options.size, options: HOT_SETTINGS, idleTimeoutMillis: 0 });
     this.lists = new pg.Pool({ ...common, max: options.listSize, options: '-c jit=off' });
-    this.hot.on('error', options.onError);
-    this.lists.on('error', options.onError);
+    for (const pool of [this.hot, this.lists]) {
+      pool.on('error', options.onError);
+      // A connection that breaks twice, or while it is being replaced, has no other listener: that would end the process.
+      pool.on('connect', (client) => client.on('error', () => undefined));
+    }
   }
 
   async close(): Promise<void> {

@@ -50,6 +50,7 @@ export class TaskAccepts {
     this.#batcher = new Batcher((items) => this.#insert(items), {
       key: ({ scope, key, input }) => (key === null ? input.taskId : `${scope} ${key}`),
       limit: 100,
+      weight: ({ message }) => message.length,
       inFlight: 2,
     });
   }

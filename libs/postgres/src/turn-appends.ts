@@ -33,7 +33,9 @@ export class TurnAppends {
   #batcher(leaseMs: number): Batcher<Append, AppendResult> {
     let batcher = this.#batchers.get(leaseMs);
     if (!batcher) {
-      batcher = new Batcher((appends) => this.#appendAll(appends, leaseMs), { key: ({ fence }) => fence.taskId, limit: 100, inFlight: 2 });
+      batcher = new Batcher((appends) => this.#appendAll(appends, leaseMs), {
+        ...{ key: ({ fence }) => fence.taskId, weight: charactersOf, limit: 100, inFlight: 2 },
+      });
       this.#batchers.set(leaseMs, batcher);
     }
     return batcher;
@@ -68,6 +70,12 @@ function taskColumns(appends: readonly Append[]): unknown[][] {
     column(({ snapshot }) => snapshot?.history ?? null),
     column(({ metadata }) => metadata ?? null),
   ];
+}
+
+function charactersOf({ events, snapshot }: Append): number {
+  let characters = snapshot ? snapshot.artifacts.length + snapshot.history.length : 0;
+  for (const event of events) characters += event.kind === 'status' ? 2 * event.statusRest.length + event.tail.length : event.payload.length;
+  return characters;
 }
 
 /** What the row becomes: by the last status, or by the answer of an agent that made no task. */

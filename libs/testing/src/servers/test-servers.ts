@@ -35,7 +35,7 @@ export async function startPostgres({ durable = false, settings = {} }: { durabl
     settings: { ...(durable ? {} : FAST), ...settings },
     outliveS: 0,
   });
-  return { ...controls(postgres, folder), urlOf: (database) => postgres.urlOf(database) };
+  return Object.assign(controls(postgres, folder), { urlOf: (database: string) => postgres.urlOf(database) });
 }
 
 /** Starts a Redis or Valkey of this test's own on a free loopback port. Rejects when there is none on PATH. */

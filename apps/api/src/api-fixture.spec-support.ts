@@ -1,0 +1,181 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { SILENT, type CallContext, type Frame, type FrameStream, type Logger, type RequestHandler, type AnnouncedAgent } from '#core';
+import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
+import { HttpBindings, KeepAlive } from '#transport';
+import { ApiServer } from './api-server.js';
+import { Exchange } from './exchange.js';
+import { HealthChecks } from './health-checks.js';
+import type { Check } from './readiness.js';
+import { trustedPeers } from './trusted-peers.js';
+
+export const TASK = '{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}';
+
+export interface SeenCall {
+  readonly operation: string;
+  readonly ctx: CallContext;
+  readonly request: unknown;
+  readonly lastEventId?: number | undefined;
+}
+
+type Answers = { [K in keyof RequestHandler]?: RequestHandler[K] };
+
+/** Answers every operation with a fixed text, unless told otherwise, and remembers what it was asked. */
+export class FakeRequestHandler implements RequestHandler {
+  readonly calls: SeenCall[] = [];
+  answers: Answers = {};
+
+  get last(): SeenCall {
+    return this.calls.at(-1) as SeenCall;
+  }
+
+  sendMessage: RequestHandler['sendMessage'] = async (ctx, request, signal) => {
+    this.calls.push({ operation: 'sendMessage', ctx, request });
+    return this.answers.sendMessage?.(ctx, request, signal) ?? `{"task":${TASK}}`;
+  };
+
+  sendStreamingMessage: RequestHandler['sendStreamingMessage'] = async (ctx, request) => {
+    this.calls.push({ operation: 'sendStreamingMessage', ctx, request });
+    return this.answers.sendStreamingMessage?.(ctx, request) ?? framesOf([[frame(1)], [frame(2), frame(3)]]);
+  };
+
+  getTask: RequestHandler['getTask'] = async (ctx, request) => {
+    this.calls.push({ operation: 'getTask', ctx, request });
+    return this.answers.getTask?.(ctx, request) ?? TASK;
+  };
+
+  listTasks: RequestHandler['listTasks'] = async (ctx, request) => {
+    this.calls.push({ operation: 'listTasks', ctx, request });
+    return this.answers.listTasks?.(ctx, request) ?? '{"tasks":[],"nextPageToken":"","pageSize":50,"totalSize":0}';
+  };
+
+  cancelTask: RequestHandler['cancelTask'] = async (ctx, request) => {
+    this.calls.push({ operation: 'cancelTask', ctx, request });
+    return this.answers.cancelTask?.(ctx, request) ?? TASK;
+  };
+
+  subscribeToTask: RequestHandler['subscribeToTask'] = async (ctx, request, lastEventId) => {
+    this.calls.push({ operation: 'subscribeToTask', ctx, request, lastEventId });
+    return this.answers.subscribeToTask?.(ctx, request, lastEventId) ?? framesOf([[frame(1)]]);
+  };
+}
+
+export const frame = (sequence: number, payload = `{"n":${sequence}}`): Frame => ({ sequence, payload });
+
+/** A stream of these batches. */
+export function framesOf(batches: readonly (readonly Frame[])[], onClose: () => void = () => undefined): FrameStream {
+  return {
+    close: onClose,
+    async *[Symbol.asyncIterator]() {
+      yield* batches;
+    },
+  };
+}
+
+export function agent(id: string, card: Partial<AnnouncedAgent['card']> = {}): AnnouncedAgent {
+  return {
+    id,
+    card: {
+      name: `Agent ${id}`,
+      description: 'Echoes',
+      version: '1.0.0',
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [{ id: 's', name: 'S', description: 'd', tags: ['t'] }],
+      ...card,
+    },
+    policy: { recovery: 'retry', maxAttempts: 3 },
+    answers: 'task',
+    updatedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+    workers: 1,
+  };
+}
+
+export interface FixtureOptions {
+  readonly agents?: readonly AnnouncedAgent[];
+  readonly bodyLimit?: number;
+  readonly publicUrl?: string;
+  readonly trustProxy?: readonly string[];
+  readonly keepAliveMs?: number;
+  readonly stallMs?: number;
+  readonly checks?: Readonly<Record<string, Check>>;
+  readonly logger?: Logger;
+}
+
+/** The API's HTTP server over a fake RequestHandler, on a port of its own. */
+export class ApiFixture {
+  private constructor(
+    readonly server: ApiServer,
+    readonly handler: FakeRequestHandler,
+    readonly port: number,
+  ) {}
+
+  static async start(options: FixtureOptions = {}): Promise<ApiFixture> {
+    const handler = new FakeRequestHandler();
+    const agents = options.agents ?? [agent('echo')];
+    const find = async (id: string): Promise<AnnouncedAgent> => {
+      const found = agents.find((one) => one.id === id);
+      if (!found) throw new AgentNotFoundError(id);
+      return found;
+    };
+    const logger = options.logger ?? SILENT;
+    const findDefault = (): Promise<AnnouncedAgent> => find((agents[0] as AnnouncedAgent).id);
+    const bindings = new HttpBindings({ handler, agents: { find, findDefault }, limits: DEFAULT_LIMITS, logger });
+    const exchange = new Exchange(bindings, {
+      keepAlive: new KeepAlive(options.keepAliveMs),
+      logger,
+      stallMs: options.stallMs ?? 30_000,
+      isTrusted: trustedPeers(options.trustProxy ?? []),
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+    });
+    const health = new HealthChecks(options.checks ?? {});
+    const server = await ApiServer.create({ bodyLimit: options.bodyLimit ?? 10_485_760 }, { bindings, exchange, health });
+    return new ApiFixture(server, handler, await server.listen(0, '127.0.0.1'));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Sends as `raw` is written: no path is normalised, no header added but Host. */
+  send(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      const request = httpRequest({ host: '127.0.0.1', port: this.port, method, path, headers, agent: false }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          resolve(new RawAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()));
+        });
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  rpc(body: unknown, { path = '/', headers = {} }: { path?: string; headers?: Record<string, string> } = {}): Promise<RawAnswer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.send('POST', path, { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers }, text);
+  }
+
+  stop(): Promise<void> {
+    return this.server.close(1000);
+  }
+}
+
+export class RawAnswer {
+  constructor(
+    readonly status: number,
+    readonly headers: IncomingHttpHeaders,
+    readonly body: string,
+  ) {}
+
+  // The shape is what each test is about.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  get json(): any {
+    return JSON.parse(this.body);
+  }
+}
+
+export const message = (text = 'hi'): object => ({ messageId: 'm1', role: 'ROLE_USER', parts: [{ text }] });
+
+export const sendMessage = (id: unknown = 1): object => ({ jsonrpc: '2.0', id, method: 'SendMessage', params: { message: message() } });

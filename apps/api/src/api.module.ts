@@ -1,0 +1,73 @@
+import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
+import type { Config } from '#platform';
+import { DEFAULT_LIMITS, type Limits } from '#protocol';
+import { HttpBindings, KeepAlive } from '#transport';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { A2AController } from './a2a.controller.js';
+import type { Connections } from './connections.js';
+import { Exchange } from './exchange.js';
+import { HealthChecks } from './health-checks.js';
+import { HealthController } from './health.controller.js';
+import { trustedPeers } from './trusted-peers.js';
+
+/** How long a full socket of a stream may stand still. */
+const STALL_MS = 30_000;
+
+/** The parts of an API process that need no connection of their own. */
+export interface ApiParts {
+  readonly readers: TaskReaders;
+  readonly bindings: HttpBindings;
+  readonly exchange: Exchange;
+  readonly health: HealthChecks;
+}
+
+/** Puts an API process together: the one place that knows which adapter stands behind a port. */
+export function assembleApi(config: Config, connections: Connections, pageTokenKey: Buffer, logger: Logger): ApiParts {
+  const { store, registry, queue, bus } = connections;
+  const replicaId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const agents = new AgentDirectory(registry, config.defaultAgent === undefined ? {} : { defaultAgent: config.defaultAgent });
+  const readers = new TaskReaders(store, bus, logger, { ...DEFAULT_READER_TIMES, replicaId });
+  const handler = createRequestHandler({
+    agents,
+    store,
+    queue,
+    bus,
+    readers,
+    logger,
+    pageTokenKey,
+    cancelGraceMs: config.cancelAnswerMs,
+  });
+  const bindings = new HttpBindings({ handler, agents, limits: limitsOf(config), logger });
+  const exchange = new Exchange(bindings, {
+    keepAlive: new KeepAlive(),
+    logger,
+    stallMs: STALL_MS,
+    isTrusted: trustedPeers(config.trustProxy),
+    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+  });
+  return { readers, bindings, exchange, health: new HealthChecks(connections.checks()) };
+}
+
+const limitsOf = ({ maxParts, maxMetadataDepth, maxIdLength }: Config): Limits => ({
+  ...DEFAULT_LIMITS,
+  maxParts,
+  maxMetadataDepth,
+  maxIdLength,
+});
+
+/** The controllers over the parts. `/livez` and `/readyz` come first: the other controller takes every path. */
+@Module({})
+export class ApiModule {
+  static with({ exchange, health }: Pick<ApiParts, 'exchange' | 'health'>): DynamicModule {
+    return {
+      module: ApiModule,
+      controllers: [HealthController, A2AController],
+      providers: [
+        { provide: Exchange, useFactory: () => exchange },
+        { provide: HealthChecks, useFactory: () => health },
+      ],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { AgentRegistry, type EventBus, type Logger, type TaskStore, type WorkQueue } from '#core';
+import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
+import { migrationsDirectory, StartError, type Config } from '#platform';
+import {
+  migrationStatus,
+  NewerDatabaseError,
+  NotifyEventBus,
+  pageTokenKey,
+  Pools,
+  PostgresAgentRegistry,
+  PostgresTaskStore,
+} from '#postgres';
+import { RedisEventBus } from '#redis';
+import { CheckFailure, type Check } from './readiness.js';
+
+const APPLICATION = 'chorus-api';
+
+/** Everything of an API process that holds a connection: the stores on Postgres, queue and bus on Redis or, without one, on Postgres. */
+export class Connections {
+  readonly store: TaskStore;
+  readonly registry: AgentRegistry;
+  readonly queue: WorkQueue;
+  readonly bus: EventBus;
+  readonly #pools: Pools;
+
+  constructor(
+    private readonly config: Config,
+    logger: Logger,
+  ) {
+    const { databaseUrl: connectionString, redisUrl: url, redisPrefix: prefix } = config;
+    this.#pools = new Pools({
+      connectionString,
+      size: config.databasePoolSize,
+      listSize: config.databaseListPoolSize,
+      statementTimeoutMs: config.statementTimeoutMs,
+      applicationName: APPLICATION,
+      onError: (err) => logger.warn('An idle connection to Postgres was lost', { err }),
+    });
+    this.store = new PostgresTaskStore(this.#pools);
+    this.registry = new PostgresAgentRegistry(this.#pools);
+    this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
+    this.bus =
+      url === undefined
+        ? new NotifyEventBus({ connectionString, logger, applicationName: APPLICATION })
+        : new RedisEventBus({ url, prefix, logger, connectionName: APPLICATION });
+  }
+
+  /** The key of page tokens. Rejects with NewerDatabaseError or StartError when code and database do not fit. */
+  async pageTokenKey(): Promise<Buffer> {
+    const status = await migrationStatus(this.#pools.lists, migrationsDirectory);
+    if (status.unknown.length > 0) throw new NewerDatabaseError(status.unknown);
+    if (status.pending.length > 0) {
+      throw new StartError(`The database lacks the migration ${status.pending[0]}: run "chorus migrate" first`);
+    }
+    return pageTokenKey(this.#pools);
+  }
+
+  /** What `/readyz` asks. */
+  checks(): Readonly<Record<string, Check>> {
+    return {
+      postgres: async () => void (await this.#pools.hot.query('select 1')),
+      migrations: async () => {
+        const { pending, unknown } = await migrationStatus(this.#pools.lists, migrationsDirectory);
+        if (pending.length > 0) throw new CheckFailure(`pending: ${pending.join(', ')}`);
+        if (unknown.length > 0) throw new CheckFailure(`unknown: ${unknown.join(', ')}`);
+      },
+      ...(this.config.redisUrl === undefined ? {} : { redis: () => this.#redis() }),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.queue.close(), this.bus.close()]);
+    await this.#pools.close();
+  }
+
+  async #redis(): Promise<void> {
+    const [queue, bus] = await Promise.all([this.queue.healthy(), this.bus.healthy()]);
+    if (!queue || !bus) throw new CheckFailure('not reachable');
+  }
+}

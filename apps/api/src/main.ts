@@ -1,0 +1,70 @@
+import 'reflect-metadata';
+import { createLogger, loadConfig, type Config } from '#platform';
+import { ApiServer } from './api-server.js';
+import { assembleApi } from './api.module.js';
+import { Connections } from './connections.js';
+
+export interface RunningApi {
+  readonly port: number;
+  /** Ends streams cleanly and waiting sends with 503, then closes everything; resolves within the drain time and a little. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs an API process until SIGTERM or SIGINT, drains it, and ends the process; the same signal again ends it at once. Rejects,
+ * with nothing left running, when it cannot start: ConfigError and StartError have messages for whoever started it.
+ */
+export async function runApi(): Promise<void> {
+  const stopping = stopSignal();
+  const api = await startApi(loadConfig());
+  await stopping;
+  await api.stop();
+  process.exit(0);
+}
+
+/** Starts the API in this process. */
+export async function startApi(config: Config): Promise<RunningApi> {
+  const logger = createLogger('api', config);
+  const connections = new Connections(config, logger);
+  try {
+    const parts = assembleApi(config, connections, await connections.pageTokenKey(), logger);
+    await parts.readers.start();
+    const server = await ApiServer.create({ bodyLimit: config.bodyLimit }, parts);
+    const stop = async (): Promise<void> => {
+      logger.info('The API is shutting down');
+      const closed = server.close(config.drainMs);
+      // Every waiter and stream hangs on a reader: without them the requests under way come to their end.
+      await parts.readers.close();
+      await closed;
+      await connections.close();
+    };
+    try {
+      const port = await server.listen(config.port, config.host);
+      logger.info(`The API listens on http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, { port });
+      return { port, stop };
+    } catch (error) {
+      await parts.readers.close();
+      throw error;
+    }
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+/**
+ * Resolves at the first signal. The same one again does not wait for the drain; the other kind may: a terminal's Ctrl-C
+ * reaches every process, and a supervisor asks its children once more.
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      let asked = false;
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}

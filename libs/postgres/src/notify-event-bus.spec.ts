@@ -1,0 +1,63 @@
+import { SILENT, type BusMessage } from '#core';
+import { createTestDatabase, eventBusContract, eventually } from '#testing';
+import pg from 'pg';
+import { NotifyEventBus } from './notify-event-bus.js';
+
+const busOn = (connectionString: string): NotifyEventBus => new NotifyEventBus({ connectionString, logger: SILENT });
+
+eventBusContract('NOTIFY', async () => {
+  const database = await createTestDatabase();
+  return { open: () => busOn(database.url), eventsAsHead: true, close: () => database.drop() };
+});
+
+describe('NotifyEventBus', () => {
+  const withBus = async (work: (bus: NotifyEventBus, admin: pg.Client) => Promise<void>): Promise<void> => {
+    const database = await createTestDatabase();
+    const admin = new pg.Client(database.url);
+    await admin.connect();
+    const bus = busOn(database.url);
+    try {
+      await work(bus, admin);
+    } finally {
+      await bus.close();
+      await admin.end();
+      await database.drop();
+    }
+  };
+
+  it('listens again after its connection was lost, and tells every listener', () =>
+    withBus(async (bus, admin) => {
+      const told = [0, 0];
+      const heard: BusMessage[] = [];
+      const listener = (n: number) => ({ onMessage: (message: BusMessage) => void heard.push(message), onResubscribed: () => void (told[n] += 1) });
+      await bus.subscribe('task:a', listener(0));
+      await bus.subscribe('replica:b', listener(1));
+      await bus.publish(['task:a'], { type: 'head', taskId: 'a', sequence: 1 });
+      await eventually(() => heard.length === 1);
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'chorus %'`);
+      await eventually(() => told[0] === 1 && told[1] === 1);
+      await eventually(() => bus.publish(['task:a'], { type: 'head', taskId: 'a', sequence: 2 }).then(() => true, () => false));
+      await eventually(() => heard.length === 2);
+      expect(heard[1]).toEqual({ type: 'head', taskId: 'a', sequence: 2 });
+    }));
+
+  it('a listener that throws does not keep the next from hearing', () =>
+    withBus(async (bus) => {
+      const heard: BusMessage[] = [];
+      const broken = { onMessage: () => { throw new Error('the test says so'); }, onResubscribed: () => undefined };
+      await bus.subscribe('task:a', broken);
+      await bus.subscribe('task:a', { ...broken, onMessage: (message: BusMessage) => void heard.push(message) });
+      await bus.publish(['task:a'], { type: 'cancel', taskId: 'a' });
+      await eventually(() => heard.length === 1);
+    }));
+
+  it('says within half a second that the server is away', async () => {
+    const bus = busOn('postgres://nobody@127.0.0.1:1/none');
+    const start = performance.now();
+    await expect(bus.publish(['task:a'], { type: 'cancel', taskId: 'a' })).rejects.toThrow();
+    await expect(bus.subscribe('task:a', { onMessage: () => undefined, onResubscribed: () => undefined })).rejects.toThrow();
+    expect(await bus.healthy()).toBe(false);
+    expect(performance.now() - start).toBeLessThan(3 * 600);
+    await bus.close();
+  });
+});

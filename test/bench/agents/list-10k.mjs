@@ -1,0 +1,3 @@
+import { listed } from './_listed.mjs';
+
+export default listed('list-10k');

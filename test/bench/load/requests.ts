@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { RawResponse } from './response-parser.js';
+
+export type RequestPlan =
+  | { readonly kind: 'send'; readonly agentId: string }
+  | { readonly kind: 'stream'; readonly agentId: string; readonly frames: number }
+  | { readonly kind: 'get'; readonly agentId: string; readonly taskIds: readonly string[] }
+  | { readonly kind: 'list'; readonly agentId: string; readonly params: object; readonly tasks: number };
+
+export interface Requests {
+  /** The bytes of the n-th request, the same for every server. */
+  next(n: number): Buffer;
+  /** What is wrong with an answer; undefined when it is the expected one. */
+  faultOf(response: RawResponse): string | undefined;
+}
+
+/** One JSON-RPC 1.0 request as its bytes on the wire. */
+export function rpcRequest(agentId: string, method: string, params: object): Buffer {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const head = [
+    `POST /agents/${agentId} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    'A2A-Version: 1.0',
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+}
+
+const TEXT = 'What is the tide at noon? A question of about the length that people ask.';
+const COMPLETED = '"TASK_STATE_COMPLETED"';
+
+export function requestsOf(plan: RequestPlan): Requests {
+  switch (plan.kind) {
+    case 'send':
+      return { next: messages(plan.agentId, 'SendMessage'), faultOf: expecting((text) => text.includes(COMPLETED)) };
+    case 'stream':
+      return {
+        next: messages(plan.agentId, 'SendStreamingMessage'),
+        faultOf: expecting((text) => text.includes(COMPLETED) && text.split('\ndata:').length >= plan.frames),
+      };
+    case 'get': {
+      const requests = plan.taskIds.map((id) => rpcRequest(plan.agentId, 'GetTask', { id }));
+      return { next: (n) => requests[n % requests.length] as Buffer, faultOf: expecting((text) => text.includes(COMPLETED)) };
+    }
+    case 'list': {
+      const request = rpcRequest(plan.agentId, 'ListTasks', plan.params);
+      return { next: () => request, faultOf: expecting((text) => text.split('"contextId"').length > plan.tasks) };
+    }
+  }
+}
+
+/** Message ids of one length: the rest of the request stays the same bytes. */
+function messages(agentId: string, method: string): (n: number) => Buffer {
+  const run = randomBytes(4).toString('hex');
+  const placeholder = `${run}-00000000`;
+  const message = { messageId: placeholder, role: 'ROLE_USER', parts: [{ text: TEXT }] };
+  const template = rpcRequest(agentId, method, { message });
+  const at = template.indexOf(placeholder) + run.length + 1;
+  return (n) => {
+    const request = Buffer.from(template);
+    request.write(String(n).padStart(8, '0'), at, 'latin1');
+    return request;
+  };
+}
+
+const expecting =
+  (isExpected: (body: string) => boolean): Requests['faultOf'] =>
+  ({ status, body }) => {
+    const text = body.toString('latin1');
+    return status === 200 && isExpected(text) ? undefined : `${status} ${text.slice(0, 300)}`;
+  };
