@@ -28,7 +28,10 @@ const base = {
 };
 
 /** Specs of the libraries that speak to a real Postgres or Redis. */
-const withServers = ['<rootDir>/libs/{postgres,redis,bullmq,testing}/**/*.spec.ts', '<rootDir>/{libs,apps}/**/*.integration.spec.ts'];
+const withServers = [
+  '<rootDir>/libs/{postgres,redis,bullmq,testing}/**/*.spec.ts',
+  '<rootDir>/{libs,apps}/**/*.integration.spec.ts',
+];
 
 /** Jest has one time limit for all projects: a set-up file gives these theirs. */
 const slow = (displayName, testMatch, TEST_TIMEOUT_MS) => ({

@@ -67,7 +67,9 @@ function missingPackages() {
   const wanted = readLock(join(root, 'package-lock.json'));
   const installed = readLock(join(root, 'node_modules', '.package-lock.json')) ?? {};
   if (wanted === undefined) fail('package-lock.json is missing or not JSON: restore it (git checkout package-lock.json)');
-  const needed = Object.entries(wanted).filter(([path, entry]) => path !== '' && !entry.optional && !entry.devOptional && !entry.link);
+  const needed = Object.entries(wanted).filter(
+    ([path, entry]) => path !== '' && !entry.optional && !entry.devOptional && !entry.link,
+  );
   return needed.filter(([path, entry]) => installed[path]?.version !== entry.version).map(([path]) => path);
 }
 
@@ -108,6 +110,7 @@ function removeOrphans(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) removeOrphans(path);
-    else if (/\.js(\.map)?$/.test(entry.name) && !existsSync(join(root, relative(dist, path).replace(/\.js(\.map)?$/, '.ts')))) rmSync(path);
+    else if (/\.js(\.map)?$/.test(entry.name) && !existsSync(join(root, relative(dist, path).replace(/\.js(\.map)?$/, '.ts'))))
+      rmSync(path);
   }
 }

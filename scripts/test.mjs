@@ -60,7 +60,9 @@ try {
 report();
 
 async function runSuites() {
-  const runs = args.includes('--selectProjects') ? [[args]] : PROJECTS.map(([name, flags]) => [[...flags, ...args, '--selectProjects', name], name]);
+  const runs = args.includes('--selectProjects')
+    ? [[args]]
+    : PROJECTS.map(([name, flags]) => [[...flags, ...args, '--selectProjects', name], name]);
   for (const [flags, name = 'the suites'] of runs) {
     if (interrupted) return;
     const result = await runJest(flags, (child) => (jest = child));
@@ -74,10 +76,12 @@ function report() {
   if (skippedSuites.size > 0) {
     const why = redis ? 'Skipped:' : 'Skipped, most of them for lack of Redis:';
     console.log(`\n${why}\n${[...skippedSuites].map((name) => `  - ${name}`).join('\n')}`);
-    if (!redis) console.log('To run them: apt-get install redis-server (Debian), brew install redis (macOS), then npm test again.');
+    if (!redis)
+      console.log('To run them: apt-get install redis-server (Debian), brew install redis (macOS), then npm test again.');
   }
   if (interrupted) faults.push('interrupted');
-  else if (faults.length === 0 && total.passed + total.failed + total.skipped === 0) faults.push(`no test matches ${args.join(' ')}`);
+  else if (faults.length === 0 && total.passed + total.failed + total.skipped === 0)
+    faults.push(`no test matches ${args.join(' ')}`);
   for (const fault of faults) console.log(`\nFailed: ${fault}`);
   console.log(`\n${total.passed} passed, ${total.failed + faults.length} failed, ${total.skipped} skipped`);
   process.exit(total.failed + faults.length > 0 ? 1 : 0);

@@ -149,11 +149,17 @@ export class Cluster {
   resumePostgres = async (): Promise<void> => this.#postgres?.resume();
 
   /** Loses every byte in Redis. */
-  async flushRedis(): Promise<void> {
+  flushRedis = (): Promise<unknown> => this.redis(['flushall']);
+
+  /** One command to the suite's own Redis. */
+  async redis([command = '', ...args]: readonly string[]): Promise<unknown> {
     const { Redis } = await import('ioredis');
     const redis = new Redis((this.#redis as TestServer).url);
-    await redis.flushall();
-    await redis.quit();
+    try {
+      return await redis.call(command, ...args);
+    } finally {
+      redis.disconnect();
+    }
   }
 
   /** Cuts the worker's connection after the server has answered a statement of that name, and before the worker hears it. */

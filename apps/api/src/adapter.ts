@@ -31,7 +31,6 @@ export function createAdapter({ bodyLimit }: AdapterOptions, bindings: HttpBindi
     bodyLimit,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    disableRequestLogging: true,
     frameworkErrors: fail,
     clientErrorHandler: (_error, socket) => {
       if (socket.writable) socket.end(BAD_REQUEST);

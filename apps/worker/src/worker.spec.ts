@@ -3,7 +3,7 @@ import { Worker, type WorkerParts } from './worker.js';
 
 const AGENT = { id: 'a' } as WorkerParts['agents'][number];
 
-function working(options: { consumeFails?: boolean; port?: number } = {}) {
+function working(options: { consumeFails?: boolean; leavesTurns?: boolean; port?: number } = {}) {
   const log: string[] = [];
   const clock = { ms: 0 };
   const times = { lastTried: 0, lastSeen: 0, lastSwept: 0 };
@@ -12,7 +12,11 @@ function working(options: { consumeFails?: boolean; port?: number } = {}) {
   const consumer: Consumer = { pause: () => note('pause'), close: (force) => note(`close ${String(force)}`) };
   const parts = {
     agents: [AGENT],
-    runner: { running: 0, concurrencyOf: () => 3, run: async () => 'done', drain: () => note('drain') },
+    runner: { running: 0, concurrencyOf: () => 3, run: async () => 'done', drain: async (_: unknown, beforeHandBack: () => Promise<void>) => {
+        log.push('drain');
+        if (options.leavesTurns) await beforeHandBack();
+        log.push('drained');
+      } },
     leases: { start: () => note('leases'), stop: () => note('leases stop') },
     clock: { start: () => note('clock'), stop: () => note('clock stop') },
     publisher: { settled: () => note('settled') },
@@ -54,8 +58,16 @@ describe('Worker', () => {
     await worker.start();
     log.length = 0;
     await Promise.all([worker.stop(), worker.stop()]);
-    expect(log.slice(0, 3)).toEqual(['direct close', 'pause', 'drain']);
-    expect(log.slice(3).sort()).toEqual(['clock stop', 'close true', 'leases stop', 'settled', 'sweep close', 'withdraw']);
+    expect(log.slice(0, 5)).toEqual(['direct close', 'pause', 'drain', 'drained', 'close false']);
+    expect(log.slice(5).sort()).toEqual(['clock stop', 'leases stop', 'settled', 'sweep close', 'withdraw']);
+  });
+
+  it('does not take the hints of the turns that it hands back', async () => {
+    const { worker, log } = working({ leavesTurns: true });
+    await worker.start();
+    await worker.stop();
+    expect(log.indexOf('close true')).toBeGreaterThan(log.indexOf('drain'));
+    expect(log.indexOf('close true')).toBeLessThan(log.indexOf('drained'));
   });
 
   it('starts although the queue is away', async () => {

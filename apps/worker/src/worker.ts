@@ -77,10 +77,10 @@ export class Worker {
     logger.info('The worker drains', { running: runner.running, drainMs: this.options.drainMs });
     for (const timer of this.#retries) clearTimeout(timer);
     await within(Promise.all([directClaims.close(), ...this.#consumers.map((consumer) => consumer.pause())]), CLOSE_MS);
-    await runner.drain(this.options);
+    await runner.drain(this.options, () => this.#closeConsumers(true));
+    await this.#closeConsumers(false);
     const closings = [
       reconciler?.close(),
-      ...this.#consumers.map((consumer) => consumer.close(true)),
       presence.stop(),
       leases.stop(),
       publisher.settled(),
@@ -89,6 +89,10 @@ export class Worker {
     await within(Promise.allSettled(closings), CLOSE_MS);
     clock.stop();
     logger.info('The worker has stopped');
+  }
+
+  async #closeConsumers(force: boolean): Promise<void> {
+    await within(Promise.allSettled(this.#consumers.map((consumer) => consumer.close(force))), CLOSE_MS);
   }
 
   async #consume(agent: HostedAgent): Promise<void> {

@@ -6,7 +6,7 @@ import { DEFAULT_WORKER_TIMES, workerSettings } from './worker-settings.js';
 
 /** How long a hint stays away that only a worker of another release can read. */
 const OTHER_VERSION_MS = 5000;
-const CLOSE_MS = 2000;
+const CLOSE_MS = 1000;
 
 export interface ConsumerOptions {
   readonly name: string;

@@ -69,11 +69,12 @@ describeWithRedis('BullMQ on a Redis that fails', () => {
   it('makes its connection anew when it was frozen for long', async () => {
     redis.pause();
     await expectRefusal();
+    // Longer than the connection waits for an answer.
     await new Promise((resolve) => setTimeout(resolve, 6000));
     await expectRefusal();
     redis.resume();
     await expectRecovery();
-  });
+  }, 30_000);
 
   it('goes on when it was emptied, also under a hint that is being handled', async () => {
     const started = new Deferred();
@@ -99,7 +100,7 @@ describeWithRedis('BullMQ on a Redis that fails', () => {
     const from = performance.now();
     await Promise.all([producer.close(), worker.close()]);
     expect(performance.now() - from).toBeLessThan(6000);
-  });
+  }, 15_000);
 
   it('starts without it, and works when it comes', async () => {
     await redis.stop();

@@ -33,15 +33,34 @@ export function redisWorkQueue({ url, prefix = 'chorus', connectionName = 'choru
     return redis;
   };
 
-  // Shared by all producers, which would rather fail than wait.
-  const producing = connect({ enableOfflineQueue: false, autoResendUnfulfilledCommands: false, socketTimeout: ANSWER_MS });
+  // Shared by all producers, which would rather fail than wait. Without a number of retries, ioredis would forget what was
+  // under way on a connection that broke, and a producer would wait for it for ever.
+  const producing = connect({
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    socketTimeout: ANSWER_MS,
+  });
 
   const server: QueueServer = {
     openQueue: (name, settings) => new Queue(name, { ...settings, prefix, connection: producing }),
     openWorker(name, processor, settings) {
       const connection = connect({});
+      const opened = [connection];
+      // BullMQ makes its blocking connection from this one, and cannot close it itself while it waits for the server.
+      const duplicate = connection.duplicate.bind(connection);
+      connection.duplicate = (more) => {
+        const blocking = duplicate(more);
+        opened.push(blocking);
+        return blocking;
+      };
       const worker = new Worker(name, processor, { ...settings, prefix, connection }, paced(createRedisBackend));
-      return { worker, disconnect: () => connection.disconnect() };
+      return {
+        worker,
+        disconnect() {
+          for (const redis of opened) redis.disconnect();
+        },
+      };
     },
     async ping() {
       await producing.ping();

@@ -26,7 +26,9 @@ function table(variables: readonly Variable<unknown>[]): string[] {
     variable.unit ?? '',
     `${variable.description} Accepts ${variable.accepts}.`,
   ]);
-  return [['Variable', 'Default', 'Unit', 'What it does'], ['---', '---', '---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [['Variable', 'Default', 'Unit', 'What it does'], ['---', '---', '---', '---'], ...rows].map(
+    (cells) => `| ${cells.join(' | ')} |`,
+  );
 }
 
 function defaultOf(variable: Variable<unknown>): string {

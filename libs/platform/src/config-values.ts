@@ -64,7 +64,10 @@ export const milliseconds = (min: number, max = MAX_TIMER_MS): ValueType<number>
 export const port = integer(0, 65_535);
 
 export function choice<const T extends string>(...values: readonly T[]): ValueType<T> {
-  return { schema: z.enum(values, `is not one of ${values.join(', ')}`) as unknown as z.ZodType<T, string>, accepts: values.join(', ') };
+  return {
+    schema: z.enum(values, `is not one of ${values.join(', ')}`) as unknown as z.ZodType<T, string>,
+    accepts: values.join(', '),
+  };
 }
 
 /** Comma-separated words out of a fixed set, at least one. */
@@ -73,7 +76,10 @@ export function choices<const T extends string>(...values: readonly T[]): ValueT
   const schema = z
     .string()
     .transform(splitList)
-    .refine((list): list is T[] => list.length > 0 && list.every((word) => values.includes(word as T)), `is not made of ${accepts}`);
+    .refine(
+      (list): list is T[] => list.length > 0 && list.every((word) => values.includes(word as T)),
+      `is not made of ${accepts}`,
+    );
   return { schema: schema as unknown as z.ZodType<readonly T[], string>, accepts };
 }
 

@@ -36,7 +36,8 @@ export const VARIABLES = {
   }),
   publicUrl: optional('PUBLIC_URL', baseUrl, {
     group: 'Addresses',
-    description: "Where clients reach the API; what agent cards name. Without it: the trusted proxy's headers, else the request's Host.",
+    description:
+      "Where clients reach the API; what agent cards name. Without it: the trusted proxy's headers, else the request's Host.",
   }),
   trustProxy: variable('TRUST_PROXY', networks, {
     group: 'Addresses',
@@ -160,7 +161,8 @@ export const VARIABLES = {
   cancelAnswerMs: variable('CANCEL_ANSWER_MS', milliseconds(0), {
     group: 'Times',
     default: '5000',
-    description: 'How long CancelTask waits for the agent to stop before the API records CANCELED itself. At most CANCEL_GRACE_MS.',
+    description:
+      'How long CancelTask waits for the agent to stop before the API records CANCELED itself. At most CANCEL_GRACE_MS.',
   }),
   drainMs: variable('DRAIN_MS', milliseconds(0), {
     group: 'Times',

@@ -19,8 +19,19 @@ const faultOf = (environment: Record<string, string>): string => {
 describe('loadConfig', () => {
   it('has a default for everything but the database, and freezes', () => {
     const config = loadConfig({ DATABASE_URL });
-    expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, leaseMs: 9000, heartbeatMs: 3000, sweepMs: 2000, cancelGraceMs: 6000 });
-    expect(config).toMatchObject({ cancelAnswerMs: 5000, workerRoles: ['execute', 'reconcile'], trustProxy: ['127.0.0.0/8', '::1'] });
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      leaseMs: 9000,
+      heartbeatMs: 3000,
+      sweepMs: 2000,
+      cancelGraceMs: 6000,
+    });
+    expect(config).toMatchObject({
+      cancelAnswerMs: 5000,
+      workerRoles: ['execute', 'reconcile'],
+      trustProxy: ['127.0.0.0/8', '::1'],
+    });
     expect(config.redisUrl).toBeUndefined();
     expect(Object.isFrozen(config)).toBe(true);
   });
@@ -37,7 +48,10 @@ describe('loadConfig', () => {
     [{ LEASE_MS: '5000' }, 'LEASE_MS (5000) is less than twice HEARTBEAT_MS (3000): one late heartbeat would lose a task'],
     [{ CANCEL_ANSWER_MS: '7000' }, 'CANCEL_ANSWER_MS (7000) is more than CANCEL_GRACE_MS (6000)'],
     [{ OUTAGE_MS: '8000' }, 'OUTAGE_MS (8000) is less than LEASE_MS (9000)'],
-    [{ PORT: 'x', BODY_LIMIT: 'y' }, 'PORT is not a whole number from 0 to 65535; BODY_LIMIT is not a whole number from 1024 to 1073741824'],
+    [
+      { PORT: 'x', BODY_LIMIT: 'y' },
+      'PORT is not a whole number from 0 to 65535; BODY_LIMIT is not a whole number from 1024 to 1073741824',
+    ],
   ])('refuses %j', (environment, message) => {
     expect(faultOf(environment as unknown as Record<string, string>)).toBe(message);
   });

@@ -55,7 +55,8 @@ function read(environment: Environment, mayBeMissing: readonly string[]): Record
   for (const [key, variable] of Object.entries<Variable<unknown>>(VARIABLES)) {
     const written = environment[variable.name];
     // Empty is not set: compose files and shells pass on variables that nobody gave a value. Only a list can be empty.
-    const text = written === undefined || (written.trim() === '' && variable !== VARIABLES.trustProxy) ? variable.default : written.trim();
+    const text =
+      written === undefined || (written.trim() === '' && variable !== VARIABLES.trustProxy) ? variable.default : written.trim();
     if (text === undefined) {
       if (variable.required && !mayBeMissing.includes(key)) faults.push(`${variable.name} is not set (${variable.accepts})`);
       continue;
@@ -74,7 +75,9 @@ const firstMessage = (error: z.ZodError): string => error.issues[0]?.message ?? 
 function contradictions(config: Config): string[] {
   const faults: string[] = [];
   if (config.leaseMs < 2 * config.heartbeatMs) {
-    faults.push(`LEASE_MS (${config.leaseMs}) is less than twice HEARTBEAT_MS (${config.heartbeatMs}): one late heartbeat would lose a task`);
+    faults.push(
+      `LEASE_MS (${config.leaseMs}) is less than twice HEARTBEAT_MS (${config.heartbeatMs}): one late heartbeat would lose a task`,
+    );
   }
   if (config.outageMs < config.leaseMs) faults.push(`OUTAGE_MS (${config.outageMs}) is less than LEASE_MS (${config.leaseMs})`);
   if (config.cancelAnswerMs > config.cancelGraceMs) {

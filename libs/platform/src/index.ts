@@ -1,4 +1,12 @@
-export { ConfigError, environmentWith, loadConfig, loadLaunchConfig, overrideEnvironment, searchPath, unknownVariables } from './config.js';
+export {
+  ConfigError,
+  environmentWith,
+  loadConfig,
+  loadLaunchConfig,
+  overrideEnvironment,
+  searchPath,
+  unknownVariables,
+} from './config.js';
 export type { Config, Environment, LaunchConfig } from './config.js';
 export { configurationPage } from './config-page.js';
 export { createLogger } from './logger.js';

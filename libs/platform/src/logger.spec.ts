@@ -9,9 +9,13 @@ const written = (): { lines: string[]; write(line: string): void } => {
 describe('createLogger', () => {
   it('writes one JSON line with the message before the fields', () => {
     const output = written();
-    createLogger('api', { logLevel: 'info', logFormat: 'json' }, output).with({ agentId: 'echo' }).info('A task was accepted', { taskId: 't1' });
+    createLogger('api', { logLevel: 'info', logFormat: 'json' }, output)
+      .with({ agentId: 'echo' })
+      .info('A task was accepted', { taskId: 't1' });
     expect(output.lines).toHaveLength(1);
-    expect(output.lines[0]).toMatch(/^{"level":"info","time":"[^"]+Z","process":"api","pid":\d+,"msg":"A task was accepted","agentId":"echo","taskId":"t1"}\n$/);
+    expect(output.lines[0]).toMatch(
+      /^{"level":"info","time":"[^"]+Z","process":"api","pid":\d+,"msg":"A task was accepted","agentId":"echo","taskId":"t1"}\n$/,
+    );
   });
 
   it('leaves out what is below the level', () => {
@@ -24,8 +28,14 @@ describe('createLogger', () => {
     const output = written();
     const logger = createLogger('api', { logLevel: 'info', logFormat: 'json' }, output);
     const err = new Error('connect redis://me:hunter2@cache:6379 failed', { cause: new Error('Authorization: Bearer hunter2') });
-    logger.error('No connection', { err, headers: { authorization: 'hunter2', 'x-api-key': 'hunter2' }, url: 'postgres://u:hunter2@db/x', password: 'hunter2' });
+    logger.error('No connection', {
+      err,
+      headers: { authorization: 'hunter2', 'x-api-key': 'hunter2' },
+      url: 'postgres://u:hunter2@db/x',
+      password: 'hunter2',
+    });
     expect(output.lines[0]).not.toContain('hunter2');
+    expect(output.lines[0]).toContain('"err":{"type":"Error"');
     expect(output.lines[0]).toContain('"stack":"Error: connect redis://[hidden]@cache:6379 failed');
   });
 
@@ -38,7 +48,8 @@ describe('createLogger', () => {
 
 describe('prettyLine', () => {
   it('puts the fields behind the message', () => {
-    const line = '{"level":"warn","time":"2026-01-02T03:04:05.678Z","process":"worker","pid":7,"msg":"Slow","taskId":"t1","n":2}\n';
+    const line =
+      '{"level":"warn","time":"2026-01-02T03:04:05.678Z","process":"worker","pid":7,"msg":"Slow","taskId":"t1","n":2}\n';
     expect(prettyLine(line, false)).toBe('03:04:05.678 warn  worker[7] Slow taskId=t1 n=2\n');
   });
 

@@ -32,6 +32,8 @@ export function createLogger(
     level: config.logLevel,
     base: { process, pid: globalThis.process.pid },
     timestamp: (): string => `,"time":"${new Date().toISOString()}"`,
+    // `redact` is given errors as plain objects; pino would take those for errors once more, of type Object.
+    serializers: { err: (err: unknown): unknown => err },
     formatters: { level: (label: string): object => ({ level: label }) },
   };
   return new PinoProcessLogger(pino(options, destination), {});

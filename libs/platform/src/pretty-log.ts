@@ -19,7 +19,13 @@ export function prettyLine(line: string, colors: boolean): string {
   const fields = Object.entries(entry)
     .filter(([name]) => !OMITTED.has(name))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const words = [paint('gray', time), paint(color, level.padEnd(5)), `${entry['process']}[${entry['pid']}]`, entry['msg'], paint('gray', fields.join(' '))];
+  const words = [
+    paint('gray', time),
+    paint(color, level.padEnd(5)),
+    `${entry['process']}[${entry['pid']}]`,
+    entry['msg'],
+    paint('gray', fields.join(' ')),
+  ];
   const error = entry['err'] as { stack?: string; message?: string } | undefined;
   const trace = error && (error.stack ?? error.message);
   return `${words.filter((word) => word !== undefined && word !== '').join(' ')}${trace ? `\n${trace}` : ''}\n`;

@@ -17,4 +17,5 @@ export function redact(value: unknown, depth = 0): unknown {
   return clean;
 }
 
-export const redactText = (text: string): string => text.replace(CREDENTIALS_IN_URL, `$1${HIDDEN}@`).replace(BEARER, `$1 ${HIDDEN}`);
+export const redactText = (text: string): string =>
+  text.replace(CREDENTIALS_IN_URL, `$1${HIDDEN}@`).replace(BEARER, `$1 ${HIDDEN}`);

@@ -33,6 +33,7 @@ export class NotifyEventBus extends EventBus {
   }
 
   override async publish(channels: readonly Channel[], message: BusMessage): Promise<void> {
+    if (this.#closed) throw new Error('The event bus is closed');
     const hint = hintOf(message);
     for (const channel of channels) this.#waiting.push(`${channel}\n${hint}`);
     // While the server hangs, the oldest hints go first: their readers have looked at the log meanwhile.
@@ -45,25 +46,22 @@ export class NotifyEventBus extends EventBus {
 
   override async subscribe(channel: Channel, listener: BusListener): Promise<Subscription> {
     if (this.#closed) throw new Error('The event bus is closed');
+    // The connection listens already; that it answers is the acknowledgement, and what was sent before has passed by then.
+    await withDeadline(this.#ping(), 'LISTEN was not answered in time');
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
-    const close = async (): Promise<void> => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(channel) === listeners) this.#listeners.delete(channel);
+    return {
+      close: async () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && this.#listeners.get(channel) === listeners) this.#listeners.delete(channel);
+      },
     };
-    try {
-      await withDeadline(this.#listen(), 'LISTEN was not answered in time');
-    } catch (error) {
-      await close();
-      throw error;
-    }
-    return { close };
   }
 
   override async healthy(): Promise<boolean> {
+    if (this.#closed) return false;
     try {
-      const client = await withDeadline(this.#listen(), '');
-      await withDeadline(client.query('select 1'), '');
+      await withDeadline(this.#ping(), 'LISTEN was not answered in time');
       return true;
     } catch {
       return false;
@@ -100,6 +98,14 @@ export class NotifyEventBus extends EventBus {
       void client.end().catch(() => undefined);
       throw error;
     }
+  }
+
+  async #ping(): Promise<void> {
+    const client = await this.#listen();
+    await client.query('select 1').catch((error: unknown) => {
+      void client.end().catch(() => undefined);
+      throw error;
+    });
   }
 
   #listen(): Promise<pg.Client> {

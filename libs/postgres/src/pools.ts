@@ -40,6 +40,7 @@ export interface Statement {
 export class Pools {
   readonly hot: pg.Pool;
   readonly lists: pg.Pool;
+  #closed = false;
 
   constructor(options: PoolsOptions) {
     const common = {
@@ -56,13 +57,17 @@ export class Pools {
     this.hot = new pg.Pool({ ...common, max: options.size, options: HOT_SETTINGS, idleTimeoutMillis: 0 });
     this.lists = new pg.Pool({ ...common, max: options.listSize, options: '-c jit=off' });
     for (const pool of [this.hot, this.lists]) {
-      pool.on('error', options.onError);
+      pool.on('error', (error) => {
+        if (!this.#closed) options.onError(error);
+      });
       // A connection that breaks twice, or while it is being replaced, has no other listener: that would end the process.
       pool.on('connect', (client) => client.on('error', () => undefined));
     }
   }
 
+  /** Waits for what is under way; connections that break from here on are of no interest. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([this.hot.end(), this.lists.end()]);
   }
 }

@@ -12,7 +12,8 @@ export function connect(url: string, logger: Logger, options: RedisOptions): Red
     autoResubscribe: false,
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
-    maxRetriesPerRequest: null,
+    // With null, ioredis forgets what was under way on a connection that broke: its promises would never settle.
+    maxRetriesPerRequest: 0,
     keepAlive: 10_000,
     connectTimeout: 5000,
     retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_MS),

@@ -51,8 +51,7 @@ export class HttpBindings {
     const seen = answerable(error, this.host.logger);
     const route = routeOf(request.method, pathOf(request.url));
     const rpc = route.kind === 'json-rpc' || (route.kind === 'method-not-allowed' && route.rpc);
-    const answer = rpc ? jsonRpcFailure(null, seen) : restFailure(request, seen);
-    return answer.status === 503 ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
+    return rpc ? jsonRpcFailure(null, seen) : restFailure(request, seen);
   }
 }
 

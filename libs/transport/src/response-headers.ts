@@ -1,8 +1,13 @@
+import type { A2AError } from '#protocol';
 import type { HttpHeaders } from './http.js';
 
 /** `headers`, and the echo of the activated extensions when there are any. */
 export const extensionHeaders = (headers: HttpHeaders, extensions: readonly string[]): HttpHeaders =>
   extensions.length === 0 ? headers : { ...headers, 'a2a-extensions': extensions.join(', ') };
+
+/** The headers of an error: one that passes says when to try again, in seconds. */
+export const errorHeaders = ({ row }: A2AError, contentType: string): HttpHeaders =>
+  row.http === 503 ? { 'content-type': contentType, 'retry-after': '1' } : { 'content-type': contentType };
 
 const EXPOSED = 'A2A-Extensions, A2A-Version, ETag, Last-Modified, Retry-After, WWW-Authenticate';
 

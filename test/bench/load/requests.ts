@@ -38,7 +38,7 @@ export function requestsOf(plan: RequestPlan): Requests {
     case 'stream':
       return {
         next: messages(plan.agentId, 'SendStreamingMessage'),
-        faultOf: expecting((text) => text.includes(COMPLETED) && text.split('\ndata:').length >= plan.frames),
+        faultOf: expecting((text) => text.includes(COMPLETED) && `\n${text}`.split('\ndata:').length > plan.frames),
       };
     case 'get': {
       const requests = plan.taskIds.map((id) => rpcRequest(plan.agentId, 'GetTask', { id }));

@@ -8,11 +8,27 @@ export interface EnvironmentOption {
   readonly description: string;
 }
 
-export const DATABASE_URL: EnvironmentOption = { flags: '--database-url <url>', variable: 'DATABASE_URL', description: 'the Postgres database' };
-export const REDIS_URL: EnvironmentOption = { flags: '--redis-url <url>', variable: 'REDIS_URL', description: 'Redis or Valkey; Postgres alone without' };
-export const LOG_LEVEL: EnvironmentOption = { flags: '--log-level <level>', variable: 'LOG_LEVEL', description: 'debug, info, warn, error or silent' };
+export const DATABASE_URL: EnvironmentOption = {
+  flags: '--database-url <url>',
+  variable: 'DATABASE_URL',
+  description: 'the Postgres database',
+};
+export const REDIS_URL: EnvironmentOption = {
+  flags: '--redis-url <url>',
+  variable: 'REDIS_URL',
+  description: 'Redis or Valkey; Postgres alone without',
+};
+export const LOG_LEVEL: EnvironmentOption = {
+  flags: '--log-level <level>',
+  variable: 'LOG_LEVEL',
+  description: 'debug, info, warn, error or silent',
+};
 export const PORT: EnvironmentOption = { flags: '--port <port>', variable: 'PORT', description: 'port of the API' };
-export const HOST: EnvironmentOption = { flags: '--host <address>', variable: 'HOST', description: 'address that the API listens on' };
+export const HOST: EnvironmentOption = {
+  flags: '--host <address>',
+  variable: 'HOST',
+  description: 'address that the API listens on',
+};
 
 /** Gives `command` the options; `applyOptions` puts those that were used into the environment. */
 export function withOptions(command: Command, options: readonly EnvironmentOption[]): Command {

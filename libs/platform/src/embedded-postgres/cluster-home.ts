@@ -24,12 +24,15 @@ export function clusterHome(dataDir: string): ClusterHome {
   const place = join(dataDir, 'postgres');
   const there = lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   if (there && !existsSync(place)) {
-    throw new StartError(`${place} leads to data that is gone or not yours: remove it to begin anew, or give another folder with --data`);
+    throw new StartError(
+      `${place} leads to data that is gone or not yours: remove it to begin anew, or give another folder with --data`,
+    );
   }
   const existing = there ? realpathSync(place) : undefined;
   const account = serverAccount(existing);
   if (existing === undefined) {
-    const folder = account === undefined || canReach(realpathSync(dataDir), account) ? own(place, account) : elsewhere(place, account);
+    const folder =
+      account === undefined || canReach(realpathSync(dataDir), account) ? own(place, account) : elsewhere(place, account);
     return home(folder, dataDir, account);
   }
   // A mounted volume, empty and root's.

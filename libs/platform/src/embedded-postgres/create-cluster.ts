@@ -31,7 +31,13 @@ function initialize(home: ClusterHome, binaries: Binaries, data: string, passwor
   writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
   if (home.account) chownSync(passwordFile, home.account.uid, home.account.gid);
   const locale = ['--encoding=UTF8', '--locale=C'];
-  run(home, binaries.initdb, [`--pgdata=${draft}`, `--username=${CLUSTER_USER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...locale]);
+  run(home, binaries.initdb, [
+    `--pgdata=${draft}`,
+    `--username=${CLUSTER_USER}`,
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    ...locale,
+  ]);
   run(home, binaries.postgres, ['--single', '-D', draft, 'postgres'], `create database ${CLUSTER_DATABASE}\n`);
   renameSync(draft, data);
 }
@@ -45,6 +51,7 @@ function run(home: ClusterHome, program: string, args: readonly string[], input 
     ...home.account,
   });
   if (done.status === 0 && !/\b(FATAL|ERROR):/.test(done.stderr)) return;
-  const said = done.error?.message ?? done.stderr.split('\n').find((line) => /error|fatal/i.test(line)) ?? `exit code ${done.status}`;
+  const said =
+    done.error?.message ?? done.stderr.split('\n').find((line) => /error|fatal/i.test(line)) ?? `exit code ${done.status}`;
   throw new StartError(`The database in ${home.folder} could not be created: ${said.trim()}`);
 }

@@ -59,7 +59,9 @@ describe('EmbeddedPostgres', () => {
   it('refuses a wrong password, and whoever comes from elsewhere', async () => {
     const { url, port } = await start(folder());
     await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toMatchObject({ code: '28P01' });
-    const [{ addresses }] = (await query(url, `select current_setting('listen_addresses') as addresses`)) as [{ addresses: string }];
+    const [{ addresses }] = (await query(url, `select current_setting('listen_addresses') as addresses`)) as [
+      { addresses: string },
+    ];
     expect(addresses).toBe('127.0.0.1');
     expect(url).toContain(`@127.0.0.1:${port}/`);
   });

@@ -93,7 +93,8 @@ export class EmbeddedPostgres {
       if (!again) this.#port = await freePort();
       const fault = await this.#tryStart();
       if (fault === undefined) return;
-      if (tries === START_TRIES || !PASSING.test(fault)) throw new StartError(`Postgres did not start: ${fault} (log: ${this.#log})`);
+      if (tries === START_TRIES || !PASSING.test(fault))
+        throw new StartError(`Postgres did not start: ${fault} (log: ${this.#log})`);
       await sleep(250);
     }
   }

@@ -23,7 +23,11 @@ export async function endOrphan(data: string): Promise<void> {
     rmSync(postmasterFile(data), { force: true });
     return;
   }
-  for (const [name, patienceMs] of [['SIGINT', 10_000], ['SIGQUIT', 5000], ['SIGKILL', 5000]] as const) {
+  for (const [name, patienceMs] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5000],
+    ['SIGKILL', 5000],
+  ] as const) {
     if (!signal(pid, name) || (await gone(pid, patienceMs))) return;
   }
   throw new StartError(`A Postgres of an earlier start (process ${pid}) does not end: end it, then start again`);

@@ -151,7 +151,8 @@ async function endOrphan(pidFile: string): Promise<void> {
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid) || !/redis-server|valkey-server/.test(commandOf(pid))) return;
   if (!signal(pid, 'SIGTERM') || (await gone(pid, 10_000))) return;
   signal(pid, 'SIGKILL');
-  if (!(await gone(pid, 5000))) throw new StartError(`A Redis of an earlier start (process ${pid}) does not end: end it, then start again`);
+  if (!(await gone(pid, 5000)))
+    throw new StartError(`A Redis of an earlier start (process ${pid}) does not end: end it, then start again`);
 }
 
 /** True once the server has its data and takes commands; while it reads its files it answers LOADING. */
@@ -163,7 +164,10 @@ function answersPing(port: number, password: string): Promise<boolean> {
       socket.destroy();
       resolve(ready);
     };
-    socket.setTimeout(1000, () => finish(false)).on('error', () => finish(false)).on('close', () => finish(false));
+    socket
+      .setTimeout(1000, () => finish(false))
+      .on('error', () => finish(false))
+      .on('close', () => finish(false));
     socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     socket.on('data', (chunk) => {
       answer += chunk.toString();

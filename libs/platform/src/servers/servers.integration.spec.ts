@@ -14,7 +14,10 @@ function say(url: string, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.end(`AUTH ${password}\r\n${command}\r\nQUIT\r\n`));
     let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString())).on('error', reject).on('close', () => resolve(answer));
+    socket
+      .on('data', (chunk) => (answer += chunk.toString()))
+      .on('error', reject)
+      .on('close', () => resolve(answer));
   });
 }
 
@@ -28,7 +31,9 @@ describe('servers of a data folder', () => {
   describe('lockDataDirectory', () => {
     it('lets one process in, and tells the next in one line', async () => {
       const lock = await lockDataDirectory(folder);
-      await expect(lockDataDirectory(folder)).rejects.toThrow(`Another Chorus (process ${process.pid}) uses ${folder}: end it first, or`);
+      await expect(lockDataDirectory(folder)).rejects.toThrow(
+        `Another Chorus (process ${process.pid}) uses ${folder}: end it first, or`,
+      );
       await lock.release();
       await (await lockDataDirectory(folder)).release();
     });

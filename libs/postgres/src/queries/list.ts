@@ -48,26 +48,33 @@ where ${PARAMETERS} and $5::bigint is not distinct from $5 and $6::uuid is not d
 order by p.status_timestamp desc, p.id desc`,
 });
 
+/** Counting stops here on one side before it is tried on the other. */
+const FEW = 10_000;
+
 /**
  * The exact number of tasks behind the pages. Without a context and a time the counters know it. With a time, the smaller side
- * is counted: up to half of the total after it, else the rest before it.
+ * is counted: what is after it, or the rest before it, which is taken from the total.
  *
  * $1 scope, $2 context, $3 state, $4 since
  */
 export function countStatement(filters: ListFilters): Statement {
-  const total = `(select coalesce(sum(n), 0) from task_count where scope_id = $1${filters.state ? ' and state = $3' : ''})`;
-  return { name: name('count', filters), text: `select (${countText(filters, total)})::bigint as n where ${PARAMETERS} and $1::int is not null` };
+  return { name: name('count', filters), text: `select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null` };
 }
 
-function countText(filters: ListFilters, total: string): string {
+function countText(filters: ListFilters): string {
   const state = filters.state ? ' and t.state = $3' : '';
   if (filters.context) return `select count(*) from task t where ${conditions(filters)}${state}`;
+  const total = `(select coalesce(sum(n), 0)::bigint from task_count where scope_id = $1${filters.state ? ' and state = $3' : ''})`;
   if (!filters.since) return `select ${total}`;
   const states = filters.state ? '$3::smallint' : ALL_STATES.join(', ');
-  const side = (comparison: string, limit = ''): string => `(select count(*) from (
+  const side = (comparison: '>=' | '<', most: string): string => `(select count(*) as n from (
     select from unnest(array[${states}]::smallint[]) as s(state) cross join lateral (
-      select from task t where t.scope_id = $1 and t.listed and t.state = s.state and t.status_timestamp ${comparison} $4 ${limit}) side ${limit}) counted)`;
+      select from task t where t.scope_id = $1 and t.listed and t.state = s.state and t.status_timestamp ${comparison} $4 limit ${most} + 1
+    ) task limit ${most} + 1) tasks) side`;
   return `
-    select case when later.n <= half.total / 2 then later.n else half.total - ${side('<')} end
-    from (select ${total} as total) half cross join lateral (select ${side('>=', 'limit (half.total / 2 + 1)::bigint')} as n) later`;
+    select coalesce(
+      (select side.n from ${side('>=', String(FEW))} where side.n <= ${FEW}),
+      (select ${total} - side.n from ${side('<', String(FEW))} where side.n <= ${FEW}),
+      (select side.n from ${side('>=', `${total} / 2`)} where side.n <= ${total} / 2),
+      (select ${total} - side.n from ${side('<', total)}))`;
 }

@@ -36,7 +36,12 @@ export class ClusterProcess {
   ) {}
 
   /** Prepared, not yet started. `restart`: it is started again whenever it ends unasked. */
-  static async create(kind: 'api' | 'worker', name: string, environment: Readonly<Record<string, string>>, restart: boolean): Promise<ClusterProcess> {
+  static async create(
+    kind: 'api' | 'worker',
+    name: string,
+    environment: Readonly<Record<string, string>>,
+    restart: boolean,
+  ): Promise<ClusterProcess> {
     return new ClusterProcess(kind, name, await freePort(), environment, restart);
   }
 

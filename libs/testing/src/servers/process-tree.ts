@@ -19,7 +19,9 @@ export function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
 function childrenOf(parent: number): number[] {
   if (!existsSync('/proc/self/stat')) {
     const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-    return lines.map((line) => line.trim().split(/\s+/).map(Number)).flatMap(([pid, ppid]) => (ppid === parent ? [pid as number] : []));
+    return lines
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .flatMap(([pid, ppid]) => (ppid === parent ? [pid as number] : []));
   }
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

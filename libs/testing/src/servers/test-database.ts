@@ -32,7 +32,11 @@ export async function createTestDatabase(serverUrl = testPostgresUrl()): Promise
     await client.query(`create database ${name} template ${template}`);
   });
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => connected(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`)).then(() => undefined) };
+  return {
+    url: url.href,
+    drop: () =>
+      connected(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`)).then(() => undefined),
+  };
 }
 
 const TEMPLATE_LOCK = 5_712_001;

@@ -28,7 +28,10 @@ export interface TestPostgres extends TestServer {
 const FAST = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 
 /** Starts a Postgres of this test's own on a free loopback port. */
-export async function startPostgres({ durable = false, settings = {} }: { durable?: boolean; settings?: Record<string, string> } = {}): Promise<TestPostgres> {
+export async function startPostgres({
+  durable = false,
+  settings = {},
+}: { durable?: boolean; settings?: Record<string, string> } = {}): Promise<TestPostgres> {
   const folder = temporaryFolder();
   const postgres = await EmbeddedPostgres.start({
     dataDir: folder.path,

@@ -1,9 +1,9 @@
-import { operationOf } from '#protocol';
+import { operationOf, type A2AError } from '#protocol';
 import { answerable } from '../answerable.js';
 import type { HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
 import { invoke, requireVersion, type Host } from '../invoke.js';
 import { JSON_TYPE, requireJson } from '../media-type.js';
-import { extensionHeaders } from '../response-headers.js';
+import { errorHeaders, extensionHeaders } from '../response-headers.js';
 import { STREAM_HEADERS } from '../sse/event-stream.js';
 import { EnvelopeError, errorResponse, parseEnvelope, resultHead, statusOf, type JsonRpcId, type JsonRpcRequest } from './envelope.js';
 
@@ -25,9 +25,9 @@ export async function answerJsonRpc(host: Host, request: HttpRequest, agentId: s
 }
 
 /** A JSON-RPC error as an HTTP answer. */
-export const jsonRpcFailure = (id: JsonRpcId, error: ReturnType<typeof answerable>): TextAnswer => ({
+export const jsonRpcFailure = (id: JsonRpcId, error: A2AError): TextAnswer => ({
   status: statusOf(error),
-  headers: JSON_HEADERS,
+  headers: errorHeaders(error, JSON_TYPE),
   body: errorResponse(id, error),
 });
 
@@ -58,8 +58,7 @@ async function notified(host: Host, request: HttpRequest, agentId: string | unde
     const { result } = await perform(host, request, agentId, envelope);
     if (typeof result !== 'string') result.close();
   } catch (error) {
-    const { row, name } = answerable(error, host.logger, { agentId });
-    if (row.http === 503) return { status: 503, headers: JSON_HEADERS, body: '' };
+    const { name } = answerable(error, host.logger, { agentId });
     host.logger.debug('A notification failed', { agentId, error: name });
   }
   return { status: 204, headers: {}, body: '' };

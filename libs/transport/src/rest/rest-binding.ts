@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
 import { invoke, requireVersion, type Host } from '../invoke.js';
 import { isEmpty, requireJson, restTypeOf } from '../media-type.js';
 import { queryOf } from '../query.js';
-import { extensionHeaders } from '../response-headers.js';
+import { errorHeaders, extensionHeaders } from '../response-headers.js';
 import type { Route } from '../route.js';
 import { STREAM_HEADERS } from '../sse/event-stream.js';
 
@@ -37,7 +37,7 @@ export async function answerRest(host: Host, request: HttpRequest, route: RestRo
 /** An error in the form of section 11.6. */
 export const restFailure = (request: HttpRequest, error: A2AError): TextAnswer => ({
   status: error.row.http,
-  headers: { 'content-type': restTypeOf(request) },
+  headers: errorHeaders(error, restTypeOf(request)),
   body: JSON.stringify(toHttpErrorBody(error)),
 });
 
