@@ -3,9 +3,9 @@ import { chunk, completed, dataOf, defineAgent, sleep, text, textOf, working, ty
 const MOST_STEPS = 10_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
 
-/** "from 10 every 200ms", in the text or as a data part `{ from, everyMs }`. */
+/** "from 10 every 200ms" in the text, or `{ from, everyMs }` as a data part or as the message's metadata. */
 function planOf(message: Message): { from: number; everyMs: number } {
-  const data = (dataOf(message) ?? {}) as { from?: unknown; everyMs?: unknown };
+  const data = { ...message.metadata, ...(dataOf(message) as object | undefined) } as { from?: unknown; everyMs?: unknown };
   const said = textOf(message);
   const from = Number(data.from ?? /from\s+(\d+)/i.exec(said)?.[1] ?? 10);
   const [, amount, unit = 'ms'] = /every\s+(\d+(?:\.\d+)?)\s*(ms|s)\b/i.exec(said) ?? [];

@@ -47,7 +47,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'tck-stream-ordering-001': streamed(text('Ordered output')),
   'tck-stream-artifact-text': streamed(text('Streamed text content')),
   'tck-stream-artifact-file': streamed(outputFile('Streamed file content')),
-  'tck-stream-artifact-chunked': () => [working(), chunk('artifact-1', text('chunk-1 ')), lastChunk('artifact-1', text('chunk-2')), completed()],
+  'tck-stream-artifact-chunked': () => [
+    working(),
+    chunk('artifact-1', text('chunk-1 ')),
+    lastChunk('artifact-1', text('chunk-2')),
+    completed(),
+  ],
   'test-resubscribe-message-id': async function* ({ signal }) {
     yield working();
     await sleep(4000, signal);

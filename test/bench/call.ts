@@ -7,7 +7,8 @@ export async function call<T>(port: number, agentId: string, method: string, par
   try {
     const { status, body } = await connection.exchange(rpcRequest(agentId, method, params));
     const { result, error } = JSON.parse(body.toString()) as { result?: T; error?: unknown };
-    if (status !== 200 || error !== undefined || result === undefined) throw new Error(`${method}: ${status} ${body.toString().slice(0, 500)}`);
+    if (status !== 200 || error !== undefined || result === undefined)
+      throw new Error(`${method}: ${status} ${body.toString().slice(0, 500)}`);
     return result;
   } finally {
     connection.close();

@@ -1,6 +1,6 @@
 import { startChorus } from './chorus-target.js';
 import { LoadGenerator } from './load/load-generator.js';
-import { measure, type Measured, type Pace } from './measure.js';
+import { measure, warmUp, type Measured, type Pace } from './measure.js';
 import { preload } from './preload.js';
 import { HEADER, line, machine, memoryLines, ratiosOf, type Figures } from './report.js';
 import { residentMemory } from './resident-memory.js';
@@ -17,7 +17,9 @@ export interface CompareOptions {
 /** Chorus beside the official SDK's in-memory server, printed as it goes. */
 export async function compare({ pace, only, redis }: CompareOptions): Promise<Figures> {
   const scenarios = SCENARIOS.filter(({ key }) => only === undefined || only.includes(key));
-  const lists = Object.fromEntries(Object.entries(LISTS).filter(([agentId]) => scenarios.some(({ key }) => key === agentId.replace('-', '_'))));
+  const lists = Object.fromEntries(
+    Object.entries(LISTS).filter(([agentId]) => scenarios.some(({ key }) => key === agentId.replace('-', '_'))),
+  );
   console.log('Starting both servers …');
   const chorus = await startChorus({ redis });
   const sdk = await startSdk(lists);
@@ -25,6 +27,7 @@ export async function compare({ pace, only, redis }: CompareOptions): Promise<Fi
   try {
     for (const [agentId, tasks] of Object.entries(lists)) await preload(chorus, agentId, tasks);
     const before = { chorus: residentMemory(chorus.processes()), sdk: residentMemory(sdk.processes()) };
+    await warmUp([chorus, sdk], load, pace);
     const measured: Measured[] = [];
     console.log(HEADER);
     for (const scenario of scenarios) {

@@ -14,12 +14,11 @@ export async function listMillion({ redis }: { redis: boolean }): Promise<Record
   try {
     console.log('Loading 1,000,000 tasks …');
     await preload(chorus, AGENT, TASKS);
-    const first = await call<{ tasks: { contextId: string; status: { timestamp: string } }[]; totalSize: number; nextPageToken: string }>(
-      chorus.port,
-      AGENT,
-      'ListTasks',
-      PAGE,
-    );
+    const first = await call<{
+      tasks: { contextId: string; status: { timestamp: string } }[];
+      totalSize: number;
+      nextPageToken: string;
+    }>(chorus.port, AGENT, 'ListTasks', PAGE);
     if (first.totalSize !== TASKS) throw new Error(`totalSize is ${first.totalSize}, loaded were ${TASKS}`);
     const [newest] = first.tasks as [(typeof first.tasks)[number]];
     const pages: readonly [string, object, number][] = [
@@ -27,12 +26,23 @@ export async function listMillion({ redis }: { redis: boolean }): Promise<Record
       ['second page', { ...PAGE, pageToken: first.nextPageToken }, 50],
       ['one state', { ...PAGE, status: 'TASK_STATE_COMPLETED' }, 50],
       ['one context', { ...PAGE, contextId: newest.contextId }, 1],
-      ['half of them by time', { ...PAGE, statusTimestampAfter: new Date(Date.parse(newest.status.timestamp) - 500_000).toISOString() }, 50],
+      [
+        'half of them by time',
+        { ...PAGE, statusTimestampAfter: new Date(Date.parse(newest.status.timestamp) - 500_000).toISOString() },
+        50,
+      ],
     ];
     const times: Record<string, { p50Ms: number; p99Ms: number }> = {};
     for (const [name, params, tasks] of pages) {
       const plan = { kind: 'list', agentId: AGENT, params, tasks } as const;
-      const { p50Ms, p99Ms, errors, firstError } = await load.run({ port: chorus.port, connections: 1, warmUpMs: 500, measureMs: 3000, maxRequests: 5000, plan });
+      const { p50Ms, p99Ms, errors, firstError } = await load.run({
+        port: chorus.port,
+        connections: 1,
+        warmUpMs: 500,
+        measureMs: 3000,
+        maxRequests: 5000,
+        plan,
+      });
       if (errors > 0) throw new Error(`${name}: ${errors} wrong answers, the first: ${firstError}`);
       times[name] = { p50Ms, p99Ms };
       console.log(`ListTasks of 1,000,000, ${name}: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);

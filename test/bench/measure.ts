@@ -1,10 +1,13 @@
 import type { LoadResult } from './load/closed-loop.js';
 import type { LoadGenerator } from './load/load-generator.js';
-import type { Scenario } from './scenarios.js';
+import { STREAM_FRAMES, type Scenario } from './scenarios.js';
 import type { Target } from './target.js';
 
 export interface Pace {
   readonly rounds: number;
+  /** For each server, before the first scenario: a fresh process has compiled nothing yet, and runs at a third of its rate. */
+  readonly startUpMs: number;
+  /** For each run. */
   readonly warmUpMs: number;
   readonly measureMs: number;
 }
@@ -23,16 +26,36 @@ export interface Measured {
 /** Bounds a run in count too: the SDK keeps every task in memory. */
 const MAX_REQUESTS = 100_000;
 
+/** Lets both servers compile what they run. */
+export async function warmUp(targets: readonly Target[], load: LoadGenerator, { startUpMs }: Pace): Promise<void> {
+  for (const { port } of targets) {
+    const job = { port, connections: 10, warmUpMs: 0, measureMs: startUpMs / 2, maxRequests: MAX_REQUESTS };
+    await load.run({ ...job, plan: { kind: 'send', agentId: 'echo' } });
+    await load.run({ ...job, plan: { kind: 'stream', agentId: 'hundred', frames: STREAM_FRAMES } });
+  }
+}
+
 /** Runs a scenario against both servers, in turns, so that what else the machine does falls on both. */
-export async function measure(scenario: Scenario, chorus: Target, sdk: Target, load: LoadGenerator, pace: Pace): Promise<Measured> {
+export async function measure(
+  scenario: Scenario,
+  chorus: Target,
+  sdk: Target,
+  load: LoadGenerator,
+  pace: Pace,
+): Promise<Measured> {
   const plans = new Map([chorus, sdk].map((target) => [target, scenario.prepare(target)] as const));
-  const results = new Map<Target, LoadResult[]>([[chorus, []], [sdk, []]]);
+  const results = new Map<Target, LoadResult[]>([
+    [chorus, []],
+    [sdk, []],
+  ]);
   for (let round = 0; round < pace.rounds; round += 1) {
     for (const target of round % 2 === 0 ? [chorus, sdk] : [sdk, chorus]) {
       const plan = await plans.get(target)!;
       const { warmUpMs, measureMs } = pace;
       const { connections } = scenario;
-      results.get(target)!.push(await load.run({ port: target.port, connections, warmUpMs, measureMs, maxRequests: MAX_REQUESTS, plan }));
+      results
+        .get(target)!
+        .push(await load.run({ port: target.port, connections, warmUpMs, measureMs, maxRequests: MAX_REQUESTS, plan }));
     }
   }
   const [ours, theirs] = [results.get(chorus)!, results.get(sdk)!];

@@ -35,8 +35,13 @@ export function line({ title, chorus, sdk, ratio }: Measured): string {
 
 /** The memory of both, as text. */
 export function memoryLines(memory: Figures['memory']): string {
-  const list = (of: Memory): string => Object.entries(of).map(([name, mib]) => `${name} ${mib}`).join(', ');
-  return Object.entries(memory).map(([name, { before, after }]) => `memory of ${name}, MiB: ${list(before)} before; ${list(after)} after`).join('\n');
+  const list = (of: Memory): string =>
+    Object.entries(of)
+      .map(([name, mib]) => `${name} ${mib}`)
+      .join(', ');
+  return Object.entries(memory)
+    .map(([name, { before, after }]) => `memory of ${name}, MiB: ${list(before)} before; ${list(after)} after`)
+    .join('\n');
 }
 
 const rate = ({ perSecond }: LoadResult): string => (perSecond < 100 ? perSecond.toFixed(1) : perSecond.toFixed(0));

@@ -6,4 +6,5 @@ export function residentMemory(processes: Readonly<Record<string, number>>): Rec
   return Object.fromEntries(entries.map(([name, pid]) => [name, residentMiB(pid)]));
 }
 
-const residentMiB = (pid: number): number => Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);
+const residentMiB = (pid: number): number =>
+  Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);

@@ -13,8 +13,8 @@ export interface Scenario {
 
 export const PAGE = { pageSize: 50 };
 /** The Task, a hundred chunks, COMPLETED. */
-const STREAM_FRAMES = 102;
-const TASKS_TO_GET = 100;
+export const STREAM_FRAMES = 102;
+const TASKS_TO_GET = 50;
 
 const send = (connections: number): Scenario => ({
   key: `send_c${connections}`,
@@ -35,8 +35,7 @@ const get = (connections: number): Scenario => ({
   title: `GetTask, ${connections} connections`,
   connections,
   async prepare({ port }) {
-    const taskIds: string[] = [];
-    for (let n = 0; n < TASKS_TO_GET; n += 1) taskIds.push(await makeTask(port, 'echo', `get-${n}`));
+    const taskIds = await Promise.all(Array.from({ length: TASKS_TO_GET }, (_, n) => makeTask(port, 'echo', `get-${n}`)));
     return { kind: 'get', agentId: 'echo', taskIds };
   },
 });

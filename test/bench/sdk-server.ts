@@ -18,9 +18,15 @@ import type { AddressInfo } from 'node:net';
 
 const CHUNKS = 100;
 
-const part = (value: string): Message['parts'][number] => ({ content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: '' });
+const part = (value: string): Message['parts'][number] => ({
+  content: { $case: 'text', value },
+  metadata: undefined,
+  filename: '',
+  mediaType: '',
+});
 
-const textOf = ({ parts }: Message): string => parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
+const textOf = ({ parts }: Message): string =>
+  parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
 
 const answer = (taskId: string, contextId: string, text: string): Message => ({
   messageId: randomUUID(),
@@ -49,7 +55,14 @@ class Echo implements AgentExecutor {
     const { taskId, contextId, userMessage } = request;
     bus.publish(AgentEvent.task(submitted(request)));
     const message = answer(taskId, contextId, `echo: ${textOf(userMessage)}`);
-    bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status: status(TaskState.TASK_STATE_COMPLETED, message), metadata: undefined }));
+    bus.publish(
+      AgentEvent.statusUpdate({
+        taskId,
+        contextId,
+        status: status(TaskState.TASK_STATE_COMPLETED, message),
+        metadata: undefined,
+      }),
+    );
   }
 
   async cancelTask(): Promise<void> {}
@@ -68,9 +81,13 @@ class Hundred implements AgentExecutor {
         metadata: undefined,
         extensions: [],
       };
-      bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, artifact, append: n > 1, lastChunk: n === CHUNKS, metadata: undefined }));
+      bus.publish(
+        AgentEvent.artifactUpdate({ taskId, contextId, artifact, append: n > 1, lastChunk: n === CHUNKS, metadata: undefined }),
+      );
     }
-    bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status: status(TaskState.TASK_STATE_COMPLETED), metadata: undefined }));
+    bus.publish(
+      AgentEvent.statusUpdate({ taskId, contextId, status: status(TaskState.TASK_STATE_COMPLETED), metadata: undefined }),
+    );
   }
 
   async cancelTask(): Promise<void> {}

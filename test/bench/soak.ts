@@ -15,7 +15,14 @@ export async function soak({ redis }: { redis: boolean }): Promise<readonly Reco
   try {
     for (let step = 1; step <= STEPS; step += 1) {
       const plan = { kind: 'send', agentId: 'echo' } as const;
-      const job = { port: chorus.port, connections: CONNECTIONS, warmUpMs: 0, measureMs: MAX_STEP_MS, maxRequests: TASKS_A_STEP, plan };
+      const job = {
+        port: chorus.port,
+        connections: CONNECTIONS,
+        warmUpMs: 0,
+        measureMs: MAX_STEP_MS,
+        maxRequests: TASKS_A_STEP,
+        plan,
+      };
       const { perSecond, errors, firstError } = await load.run(job);
       if (errors > 0) throw new Error(`${errors} wrong answers, the first: ${firstError}`);
       memory.push(residentMemory(chorus.processes()));

@@ -12,7 +12,7 @@ describe('200 countdowns on 2 APIs and 3 workers', () => {
     let kills = 0;
     const killing = (async () => {
       while (!over) {
-        await new Promise((resolve) => setTimeout(resolve, 700));
+        await new Promise((resolve) => setTimeout(resolve, 500));
         if (over) break;
         const victim = Math.floor(Math.random() * 3);
         await cluster.killWorker(victim);
@@ -20,7 +20,7 @@ describe('200 countdowns on 2 APIs and 3 workers', () => {
         await cluster.startWorker(victim);
       }
     })();
-    const runs = await runCountdowns(cluster, 200, 'from 20 every 50ms');
+    const runs = await runCountdowns(cluster, 200, 'from 20 every 500ms');
     over = true;
     await killing;
     expect(kills).toBeGreaterThan(2);
@@ -41,7 +41,7 @@ describe('an agent that crashes its process every time', () => {
   it('with recovery fail it is FAILED at once', async () => {
     const agent = new A2AClient(cluster.apiUrl(0)).agent('script-fail');
     const frames: Received[] = [];
-    for await (const frame of agent.stream('working\nexit')) frames.push(frame);
+    for await (const frame of agent.stream('working\nsleep 300\nexit')) frames.push(frame);
     expect(frames.at(-1)?.response.statusUpdate?.status.state).toBe('TASK_STATE_FAILED');
     expect(frames.filter(({ response }) => response.statusUpdate?.status.state === 'TASK_STATE_WORKING')).toHaveLength(1);
   });

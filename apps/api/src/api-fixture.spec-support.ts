@@ -1,5 +1,13 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { SILENT, type CallContext, type Frame, type FrameStream, type Logger, type RequestHandler, type AnnouncedAgent } from '#core';
+import {
+  SILENT,
+  type CallContext,
+  type Frame,
+  type FrameStream,
+  type Logger,
+  type RequestHandler,
+  type AnnouncedAgent,
+} from '#core';
 import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
 import { HttpBindings, KeepAlive } from '#transport';
 import { ApiServer } from './api-server.js';
@@ -137,7 +145,7 @@ export class ApiFixture {
   }
 
   /** Sends as `raw` is written: no path is normalised, no header added but Host. */
-  send(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<RawAnswer> {
+  send(method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       const request = httpRequest({ host: '127.0.0.1', port: this.port, method, path, headers, agent: false }, (response) => {
         const chunks: Buffer[] = [];
@@ -178,4 +186,9 @@ export class RawAnswer {
 
 export const message = (text = 'hi'): object => ({ messageId: 'm1', role: 'ROLE_USER', parts: [{ text }] });
 
-export const sendMessage = (id: unknown = 1): object => ({ jsonrpc: '2.0', id, method: 'SendMessage', params: { message: message() } });
+export const sendMessage = (id: unknown = 1): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'SendMessage',
+  params: { message: message() },
+});

@@ -26,7 +26,10 @@ describe('the API server', () => {
     const api = await ApiFixture.start({ checks });
     try {
       const answer = await api.send('GET', '/readyz');
-      expect([answer.status, answer.json.checks]).toEqual([503, { postgres: 'not reachable', migrations: 'pending: 2', process: 'ok' }]);
+      expect([answer.status, answer.json.checks]).toEqual([
+        503,
+        { postgres: 'not reachable', migrations: 'pending: 2', process: 'ok' },
+      ]);
     } finally {
       await api.stop();
     }
@@ -57,7 +60,11 @@ describe('the API server', () => {
     for (const end of ends) end();
     expect((await stream).body).toBe('id: 1\ndata: {"n":1}\n\n');
     const refused = await waiting;
-    expect([refused.status, refused.headers['retry-after'], refused.json.error.data[0].metadata]).toEqual([503, '1', { taskId: 't7' }]);
+    expect([refused.status, refused.headers['retry-after'], refused.json.error.data[0].metadata]).toEqual([
+      503,
+      '1',
+      { taskId: 't7' },
+    ]);
     // Refused, or reset when the system had taken it before the server could.
     expect(await late).toMatch(/^ECONN(?:REFUSED|RESET)$/);
     await stopped;

@@ -16,7 +16,12 @@ describe('the agent card', () => {
     withApi({ agents: [agent('echo', { capabilities: { extensions: [{ uri: 'urn:x' }] } })] }, async (api) => {
       const { status, headers, json } = await api.send('GET', path);
       const url = `${api.url}/agents/echo`;
-      expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/json', 'public, max-age=60']);
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'application/json',
+        'public, max-age=60',
+      ]);
+      expect(headers['access-control-allow-origin']).toBe('*');
       expect(json).toEqual({
         name: 'Agent echo',
         description: 'Echoes',

@@ -31,7 +31,9 @@ export class Exchange {
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.hijack();
     const { raw } = reply;
-    const answer = await this.bindings.answer(this.requestOf(request.raw, typeof request.body === 'string' ? request.body : '', raw));
+    const answer = await this.bindings.answer(
+      this.requestOf(request.raw, typeof request.body === 'string' ? request.body : '', raw),
+    );
     if (!isStream(answer)) return this.write(request.raw, raw, answer);
     await writeEventStream(raw, answer, withCors(request.raw, answer.headers), this.options);
   }
@@ -54,6 +56,13 @@ export class Exchange {
 const withCors = (request: IncomingMessage, headers: HttpHeaders): HttpHeaders =>
   request.headers.origin === undefined ? headers : { ...CORS_HEADERS, ...headers };
 
+/** A request's target may be a whole URL (RFC 9112, 3.2.2). */
+function pathAndQueryOf(target: string): string {
+  if (target.startsWith('/') || !URL.canParse(target)) return target;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
 class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -66,7 +75,7 @@ class NodeRequest implements HttpRequest {
     private readonly response: ServerResponse | undefined,
   ) {
     this.method = raw.method ?? 'GET';
-    this.url = raw.url ?? '/';
+    this.url = pathAndQueryOf(raw.url ?? '/');
     this.headers = raw.headers;
   }
 

@@ -84,6 +84,16 @@ describe('JSON-RPC over HTTP', () => {
     expect([refused.status, refused.json.id, refused.json.error.code]).toEqual([415, null, -32005]);
   });
 
+  it('refuses bytes that are no UTF-8, and a body that is encoded', async () => {
+    const [before, after] = JSON.stringify(sendMessage()).split('hi') as [string, string];
+    const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
+    const broken = await api.send('POST', '/', { 'content-type': 'application/json', 'a2a-version': '1.0' }, bytes);
+    expect([broken.status, broken.json.id, broken.json.error.code]).toEqual([200, null, -32700]);
+    const encoded = await api.rpc(sendMessage(), { headers: { 'content-encoding': 'gzip' } });
+    expect([encoded.status, encoded.json.error.code]).toEqual([415, -32005]);
+    expect(api.handler.calls).toEqual([]);
+  });
+
   it.each(['/', '/a2a', '/agents/echo'])('answers GET %s with 405, Allow and JSON', async (path) => {
     const answer = await api.send('GET', path);
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, OPTIONS']);
@@ -130,7 +140,9 @@ describe('JSON-RPC over HTTP', () => {
     expect(api.handler.last.request).toMatchObject({ message: { parts: [{ text }] } });
     api.handler.answers.getTask = async () => JSON.stringify({ text });
     expect((await api.rpc({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 't' } })).json.result).toEqual({ text });
-    await api.rpc('{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":{"__proto__":{"x":1}}}]}}}');
+    await api.rpc(
+      '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":{"__proto__":{"x":1}}}]}}}',
+    );
     expect(JSON.stringify(api.handler.last.request)).toContain('"__proto__":{"x":1}');
   });
 });

@@ -26,6 +26,7 @@ describe('HTTP+JSON', () => {
     ['GET', '/tasks/?pageSize=5&includeArtifacts=true', 'listTasks', { pageSize: 5, includeArtifacts: true }],
     ['GET', '/tasks/t1?historyLength=0', 'getTask', { id: 't1', historyLength: 0 }],
     ['GET', '/tasks/a:b%2Fc', 'getTask', { id: 'a:b/c' }],
+    ['GET', 'http://elsewhere.test/tasks/t1?historyLength=1', 'getTask', { id: 't1', historyLength: 1 }],
     ['GET', `/tasks/${'x'.repeat(200)}`, 'getTask', { id: 'x'.repeat(200) }],
     ['POST', '/tasks/a:b:cancel', 'cancelTask', { id: 'a:b' }],
     ['POST', '/tasks/t1%3Acancel', 'cancelTask', { id: 't1' }],
@@ -47,9 +48,15 @@ describe('HTTP+JSON', () => {
     ['{}', {}],
     ['', { 'content-type': 'text/plain' }],
     ['', { 'content-type': 'application/json' }],
+    ['', { 'content-type': 'not a type' }],
     ['{"metadata":{"why":"x"},"id":"other"}', { 'content-type': 'application/json' }],
   ])('cancels with the body %j and %j', async (body, headers) => {
-    const answer = await api.send('POST', '/tasks/t1:cancel', { ...V1, ...(body && !('content-type' in headers) ? JSON_V1 : {}), ...headers }, body);
+    const answer = await api.send(
+      'POST',
+      '/tasks/t1:cancel',
+      { ...V1, ...(body && !('content-type' in headers) ? JSON_V1 : {}), ...headers },
+      body,
+    );
     expect(answer.status).toBe(200);
     expect(api.handler.last.request).toMatchObject({ id: 't1' });
   });
@@ -68,6 +75,7 @@ describe('HTTP+JSON', () => {
 
   it.each([
     ['GET', '/acme/tasks/t1?tenant=other', undefined, 400, 'INVALID_PARAMS'],
+    ['GET', '/tasks/t1?tenant=acme&tenant=other', undefined, 400, 'INVALID_PARAMS'],
     ['POST', '/acme/message:send', { message: message(), tenant: 'other' }, 400, 'INVALID_PARAMS'],
     ['POST', '/message:send', undefined, 400, 'INVALID_PARAMS'],
     ['POST', '/message:send', [], 400, 'INVALID_PARAMS'],
@@ -121,7 +129,9 @@ describe('HTTP+JSON', () => {
     [{ accept: '*/*' }, 'application/json'],
   ])('answers %j as %s, errors too', async (headers, type) => {
     const sent = { ...V1, 'content-type': 'application/json', ...headers };
-    expect((await api.send('POST', '/message:send', sent, JSON.stringify({ message: message() }))).headers['content-type']).toBe(type);
+    expect((await api.send('POST', '/message:send', sent, JSON.stringify({ message: message() }))).headers['content-type']).toBe(
+      type,
+    );
     api.handler.answers.getTask = () => Promise.reject(new TaskNotFoundError('t'));
     const failed = await api.send('GET', '/tasks/t', sent);
     expect([failed.status, failed.headers['content-type'], failed.json.error.status]).toEqual([404, type, 'NOT_FOUND']);
@@ -146,19 +156,25 @@ describe('HTTP+JSON', () => {
   });
 
   it('serves browser clients: preflight and exposed headers', async () => {
-    const preflight = await api.send('OPTIONS', '/message:send', { origin: 'https://app.test', 'access-control-request-headers': 'a2a-version,x-y' });
+    const preflight = await api.send('OPTIONS', '/message:send', {
+      origin: 'https://app.test',
+      'access-control-request-headers': 'a2a-version,x-y',
+    });
     expect([preflight.status, preflight.headers['access-control-allow-headers']]).toEqual([204, 'a2a-version,x-y']);
     const answer = await api.send('GET', '/tasks', { ...V1, origin: 'https://app.test' });
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect(answer.headers['access-control-expose-headers']).toContain('A2A-Extensions');
   });
 
-  it('answers what is not HTTP with 400 in JSON', async () => {
+  it.each([
+    ['NONSENSE\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('answers what is not HTTP in JSON (%#)', async (sent, status) => {
     const socket = connect(api.port, '127.0.0.1');
-    socket.end('NONSENSE\r\n\r\n');
+    socket.end(sent);
     let text = '';
     for await (const chunk of socket) text += String(chunk);
-    expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).error.code).toBe(400);
+    expect(text.slice(0, 13)).toBe(`HTTP/1.1 ${status} `);
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).error.code).toBe(status);
   });
 });

@@ -55,7 +55,9 @@ describe('Server-Sent Events', () => {
   });
 
   it.each(['GET', 'POST'])('subscribes with %s and passes Last-Event-ID on', async (method) => {
-    expect((await api.send(method, '/tasks/a:b:subscribe', { ...V1, 'last-event-id': '17' })).body).toBe('id: 1\ndata: {"n":1}\n\n');
+    expect((await api.send(method, '/tasks/a:b:subscribe', { ...V1, 'last-event-id': '17' })).body).toBe(
+      'id: 1\ndata: {"n":1}\n\n',
+    );
     expect(api.handler.last).toMatchObject({ operation: 'subscribeToTask', request: { id: 'a:b' }, lastEventId: 17 });
     const refused = await api.send(method, '/tasks/t:subscribe', { ...V1, 'last-event-id': 'x' });
     expect([refused.status, refused.json.error.details[0].reason]).toEqual([400, 'INVALID_PARAMS']);
@@ -78,7 +80,10 @@ describe('Server-Sent Events', () => {
     api.handler.answers.sendStreamingMessage = broken;
     api.handler.answers.subscribeToTask = broken;
     const rpc = (await api.rpc(STREAM)).body.split('\n\n');
-    expect(JSON.parse((rpc[1] as string).replace('data: ', ''))).toMatchObject({ id: 7, error: { code: -32603, message: 'gone' } });
+    expect(JSON.parse((rpc[1] as string).replace('data: ', ''))).toMatchObject({
+      id: 7,
+      error: { code: -32603, message: 'gone' },
+    });
     const rest = (await api.send('GET', '/tasks/t:subscribe', V1)).body.split('\n\n')[1] as string;
     expect(rest).toMatch(/^event: error\ndata: \{"error":\{"code":503,/);
   });
@@ -152,6 +157,25 @@ describe('Server-Sent Events', () => {
     expect(end).toBe('0\r\n\r\n');
   });
 
+  it('does not take a reader that is slow with one large frame for one that does not read', async () => {
+    await api.stop();
+    api = await ApiFixture.start({ stallMs: 500 });
+    const size = 24_000_000;
+    api.handler.answers.subscribeToTask = async () => framesOf([[frame(1, `"${'z'.repeat(size)}"`)]]);
+    const socket = await open('/tasks/t:subscribe', 'Connection: close\r\n');
+    let bytes = 0;
+    let paused = 0;
+    const started = performance.now();
+    for await (const chunk of socket) {
+      bytes += (chunk as Buffer).length;
+      // Takes three times as long as a reader may stand still.
+      while (performance.now() - started < (bytes / size) * 1500)
+        paused = await new Promise((next) => setTimeout(next, 5, paused + 1));
+    }
+    expect(bytes).toBeGreaterThan(size);
+    expect(paused).toBeGreaterThan(0);
+  });
+
   it('frees the waiter of a blocking send when its client goes away', async () => {
     const { open: onAbort, opened: aborted } = gate();
     const { open: onCall, opened: called } = gate();
@@ -163,7 +187,9 @@ describe('Server-Sent Events', () => {
     const socket = connect(api.port, '127.0.0.1');
     sockets.push(socket);
     const body = JSON.stringify(sendMessage());
-    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nA2A-Version: 1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: x\r\nA2A-Version: 1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
     await called;
     socket.destroy();
     await aborted;

@@ -34,7 +34,8 @@ export class AgentOptionsError extends Error {
  */
 export function defineAgent(options: AgentOptions): HostedAgent {
   const { id, recovery = 'retry', maxAttempts = 3, answers = 'task', resumes = false, execute } = options;
-  if (!isName(id)) throw new AgentOptionsError(`"${id}" cannot be an agent's id: use up to 64 of A-Z a-z 0-9 . _ ~ - and no reserved word`);
+  if (!isName(id))
+    throw new AgentOptionsError(`"${id}" cannot be an agent's id: use up to 64 of A-Z a-z 0-9 . _ ~ - and no reserved word`);
   if (typeof execute !== 'function') throw new AgentOptionsError(`agent "${id}": execute is not a function`);
   oneOf(id, 'recovery', recovery, ['retry', 'fail']);
   oneOf(id, 'answers', answers, ['task', 'message', 'either']);
@@ -53,7 +54,8 @@ export function defineAgent(options: AgentOptions): HostedAgent {
 }
 
 function oneOf(id: string, option: string, value: string, allowed: readonly string[]): void {
-  if (!allowed.includes(value)) throw new AgentOptionsError(`agent "${id}": ${option} is ${value}, and may be ${allowed.join(', ')}`);
+  if (!allowed.includes(value))
+    throw new AgentOptionsError(`agent "${id}": ${option} is ${value}, and may be ${allowed.join(', ')}`);
 }
 
 function atLeastOne(id: string, option: string, value: number | undefined): { [option: string]: number } {

@@ -31,7 +31,8 @@ export const failed = (why: Said, metadata?: Struct): AgentEvent => status('TASK
 export const rejected = (why: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_REJECTED', why, metadata);
 
 /** INPUT_REQUIRED: ends the turn; the client's next message to the task starts the next one. */
-export const inputRequired = (question: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_INPUT_REQUIRED', question, metadata);
+export const inputRequired = (question: Said, metadata?: Struct): AgentEvent =>
+  status('TASK_STATE_INPUT_REQUIRED', question, metadata);
 
 /** AUTH_REQUIRED: ends the turn, as `inputRequired` does. */
 export const authRequired = (what: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_AUTH_REQUIRED', what, metadata);

@@ -13,8 +13,8 @@ export function storeError(error: unknown): unknown {
   return new StoreUnavailableError(`Postgres: ${String(message ?? error)}`, { cause: error });
 }
 
-/** The row exists already, by that constraint. */
-export const isTaken = (error: unknown, constraint: string): boolean => {
-  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown };
-  return code === '23505' && violated === constraint;
+/** A new task's id is taken: its row, or its first event, whichever the statement wrote first. */
+export const isTaskTaken = (error: unknown): boolean => {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === '23505' && (constraint === 'task_pkey' || constraint === 'task_event_pkey');
 };

@@ -17,9 +17,9 @@ export interface PoolsOptions {
 
 /**
  * A fresh database has no statistics, and a statement prepared on empty tables would keep its sequential scan for hours. Every
- * hot statement has one good plan, by index: leave the planner no other.
+ * named statement has one good plan, by index: leave the planner no other, and make it once a connection.
  */
-const HOT_SETTINGS =
+const PLANS =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_mergejoin=off -c jit=off';
 
 const INT8 = 20;
@@ -54,8 +54,8 @@ export class Pools {
       keepAliveInitialDelayMillis: 10_000,
       types,
     };
-    this.hot = new pg.Pool({ ...common, max: options.size, options: HOT_SETTINGS, idleTimeoutMillis: 0 });
-    this.lists = new pg.Pool({ ...common, max: options.listSize, options: '-c jit=off' });
+    this.hot = new pg.Pool({ ...common, max: options.size, options: PLANS, idleTimeoutMillis: 0 });
+    this.lists = new pg.Pool({ ...common, max: options.listSize, options: PLANS });
     for (const pool of [this.hot, this.lists]) {
       pool.on('error', (error) => {
         if (!this.#closed) options.onError(error);

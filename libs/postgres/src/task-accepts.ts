@@ -1,7 +1,7 @@
 import type { AcceptFollowUp, AcceptNew, AcceptRefusal, AcceptResult, Accepted, CallContext } from '#core';
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
-import { isTaken } from './errors.js';
+import { isTaskTaken } from './errors.js';
 import { run } from './pools.js';
 import { ACCEPT_FOLLOW_UP } from './queries/accept-follow-up.js';
 import { ACCEPT_NEW } from './queries/accept-new.js';
@@ -105,7 +105,7 @@ export class TaskAccepts {
     try {
       return await run(this.pool, ACCEPT_NEW, columns);
     } catch (error) {
-      if (columns[0]?.length === 1 && isTaken(error, 'task_pkey')) return undefined;
+      if (columns[0]?.length === 1 && isTaskTaken(error)) return undefined;
       throw error;
     }
   }

@@ -38,7 +38,11 @@ describe('HttpBindings', () => {
   it('answers everything with 503 once it is closed', async () => {
     const bindings = bindingsOf();
     bindings.close();
-    for (const [method, url] of [['POST', '/agents/a'], ['GET', '/tasks'], ['OPTIONS', '/']] as const) {
+    for (const [method, url] of [
+      ['POST', '/agents/a'],
+      ['GET', '/tasks'],
+      ['OPTIONS', '/'],
+    ] as const) {
       expect((await textAnswer(bindings, requestOf(method, url))).status).toBe(503);
     }
   });

@@ -26,7 +26,11 @@ export class HttpBindings {
   async answer(request: HttpRequest): Promise<HttpAnswer> {
     if (this.#closing) return this.failure(request, new UnavailableError('This host is shutting down; try again'));
     if (request.method === 'OPTIONS') {
-      return { status: 204, headers: preflightHeaders(request.headers['access-control-request-headers'] as string | undefined), body: '' };
+      return {
+        status: 204,
+        headers: preflightHeaders(request.headers['access-control-request-headers'] as string | undefined),
+        body: '',
+      };
     }
     const path = pathOf(request.url);
     const route = routeOf(request.method, path);

@@ -25,9 +25,8 @@ import {
   type Limits,
   type OperationName,
 } from '#protocol';
-import type { HttpRequest } from './http.js';
+import { headerOf, type HttpRequest } from './http.js';
 import { queryParameter } from './query.js';
-import { headerOf } from './http.js';
 
 /** What both bindings stand on. */
 export interface Host {
@@ -81,10 +80,13 @@ export async function invoke(host: Host, call: Call): Promise<Outcome> {
   return { result: await run(host, call, agent, extensions), extensions };
 }
 
+const NONE: readonly string[] = Object.freeze([]);
+
 function extensionsOf({ headers }: HttpRequest, agent: AnnouncedAgent): readonly string[] {
-  const declared = agent.card.capabilities?.extensions ?? [];
-  const requested = headers['a2a-extensions'];
-  return requested === undefined && declared.length === 0 ? declared.map(({ uri }) => uri) : activateExtensions(parseExtensions(requested), declared);
+  const declared = agent.card.capabilities?.extensions;
+  return declared === undefined || declared.length === 0
+    ? NONE
+    : activateExtensions(parseExtensions(headers['a2a-extensions']), declared);
 }
 
 async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: readonly string[]): Promise<string | FrameStream> {
@@ -122,7 +124,13 @@ async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: re
   }
 }
 
-function contextOf(host: Host, call: Call, agent: AnnouncedAgent, extensions: readonly string[], named: string | undefined): CallContext {
+function contextOf(
+  host: Host,
+  call: Call,
+  agent: AnnouncedAgent,
+  extensions: readonly string[],
+  named: string | undefined,
+): CallContext {
   const base = { tenant: tenantOf(call.tenant, named), principal: ANONYMOUS, agentId: agent.id, extensions };
   const idempotencyKey = headerOf(call.request.headers, 'idempotency-key');
   if (idempotencyKey === undefined || idempotencyKey === '') return base;
@@ -134,7 +142,10 @@ function contextOf(host: Host, call: Call, agent: AnnouncedAgent, extensions: re
 /** The tenant that path and request agree on; `''` when neither names one. */
 function tenantOf(inPath: string | undefined, named: string | undefined): string {
   if (named === undefined || named === '') return inPath ?? '';
-  if (!isName(named)) throw new InvalidParamsError([{ field: 'tenant', description: 'must be 1 to 64 of A-Z a-z 0-9 . _ ~ - and not a reserved word' }]);
+  if (!isName(named))
+    throw new InvalidParamsError([
+      { field: 'tenant', description: 'must be 1 to 64 of A-Z a-z 0-9 . _ ~ - and not a reserved word' },
+    ]);
   if (inPath === undefined || inPath === named) return named;
   throw new InvalidParamsError([{ field: 'tenant', description: `is ${named}, but the path names the tenant ${inPath}` }]);
 }

@@ -11,11 +11,18 @@ const essenceOf = (contentType: string): string => (contentType.split(';', 1)[0]
  * clients send cancels, subscribes and deletes with any content type or none.
  */
 export function requireJson(request: HttpRequest): void {
-  const contentType = request.headers['content-type'];
-  if (contentType === JSON_TYPE || request.body === '') return;
+  const { 'content-type': contentType, 'content-encoding': encoding } = request.headers;
+  if (request.body === '') return;
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new A2AError('UnsupportedMediaTypeError', `Send the body without Content-Encoding, not as ${encoding}`);
+  }
+  if (contentType === JSON_TYPE) return;
   const essence = essenceOf(contentType ?? '');
   if (essence === JSON_TYPE || essence === A2A_TYPE || isEmpty(request.body)) return;
-  throw new A2AError('UnsupportedMediaTypeError', `Send ${JSON_TYPE} or ${A2A_TYPE}, not ${essence || 'a body without a content type'}`);
+  throw new A2AError(
+    'UnsupportedMediaTypeError',
+    `Send ${JSON_TYPE} or ${A2A_TYPE}, not ${essence || 'a body without a content type'}`,
+  );
 }
 
 /** An empty body, and a `null` one, is no body. */

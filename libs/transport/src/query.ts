@@ -1,7 +1,14 @@
-/** The query's parameters; of one that came several times, the last. Names are as they came. */
-export function queryOf(url: string): Record<string, string> {
+/** The query's parameters, those that came several times as lists: which of them counts is not ours to guess. Names are as they came. */
+export function queryOf(url: string): Record<string, string | readonly string[]> {
   const mark = url.indexOf('?');
-  return mark === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
+  if (mark === -1) return {};
+  const parameters = new URLSearchParams(url.slice(mark + 1));
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const [first = '', ...others] = parameters.getAll(name);
+      return [name, others.length === 0 ? first : [first, ...others]];
+    }),
+  );
 }
 
 /** One parameter, whatever the case of its name. `name` is lower case. */

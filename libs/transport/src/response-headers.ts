@@ -22,6 +22,7 @@ export const preflightHeaders = (requested: string | undefined): HttpHeaders => 
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
   'access-control-allow-headers':
-    requested ?? 'A2A-Extensions, A2A-Version, Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID',
+    requested ??
+    'A2A-Extensions, A2A-Version, Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID',
   'access-control-max-age': '86400',
 });

@@ -13,10 +13,12 @@ export type Route =
       readonly fields: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'not-found'; readonly hint?: string }
-  /** `agentId` and `rpc` say in which binding's form the refusal is written. */
+  /** `rpc`: the path is a JSON-RPC base, so the refusal takes the form of JSON-RPC. */
   | { readonly kind: 'method-not-allowed'; readonly allow: string; readonly rpc: boolean };
 
-type Methods = Readonly<Partial<Record<string, { readonly operation: OperationName; readonly fields: Readonly<Record<string, string>> }>>>;
+type Methods = Readonly<
+  Partial<Record<string, { readonly operation: OperationName; readonly fields: Readonly<Record<string, string>> }>>
+>;
 
 const WELL_KNOWN = '.well-known';
 const CARD = 'agent-card.json';
@@ -35,7 +37,10 @@ export function routeOf(method: string, path: string): Route {
   const [first, agentId] = segments;
   if (first === 'agents') {
     if (agentId === WELL_KNOWN) {
-      return { kind: 'not-found', hint: ': the card is at /agents/{agentId}/.well-known/agent-card.json; resolve it from a base that ends in a slash' };
+      return {
+        kind: 'not-found',
+        hint: ': the card is at /agents/{agentId}/.well-known/agent-card.json; resolve it from a base that ends in a slash',
+      };
     }
     return agentId !== undefined && isName(agentId) ? below(method, segments.slice(2), agentId) : NOT_FOUND;
   }

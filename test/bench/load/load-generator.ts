@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './closed-loop.js';
 
@@ -7,13 +6,20 @@ import type { LoadJob, LoadResult } from './closed-loop.js';
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('./load-process.js', import.meta.url)));
 
+  /** Rejects when the process ends before its result, as it does at Ctrl-C. */
   async run(job: LoadJob): Promise<LoadResult> {
-    this.#child.send(job);
-    const [result] = (await once(this.#child, 'message')) as [LoadResult];
-    return result;
+    return new Promise((resolve, reject) => {
+      const ended = (): void => reject(new Error('The load generator has ended'));
+      this.#child.once('exit', ended);
+      this.#child.once('message', (result: LoadResult) => {
+        this.#child.off('exit', ended);
+        resolve(result);
+      });
+      this.#child.send(job, (error) => error && ended());
+    });
   }
 
   stop(): void {
-    this.#child.disconnect();
+    if (this.#child.connected) this.#child.disconnect();
   }
 }

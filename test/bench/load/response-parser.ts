@@ -22,7 +22,8 @@ export class ResponseParser {
     this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
     if (this.#framing === undefined && !this.#head()) return undefined;
     if (this.#framing === 'chunked') return this.#chunks();
-    if (typeof this.#framing === 'object' && this.#bytes.length >= this.#framing.length) return this.#done(this.#bytes.subarray(0, this.#framing.length));
+    if (typeof this.#framing === 'object' && this.#bytes.length >= this.#framing.length)
+      return this.#done(this.#bytes.subarray(0, this.#framing.length));
     return undefined;
   }
 

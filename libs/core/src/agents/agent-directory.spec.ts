@@ -20,8 +20,22 @@ describe('AgentDirectory', () => {
     await Promise.all([directory.find('a'), directory.find('a'), directory.find('b').catch(() => undefined)]);
     await directory.find('a');
     expect(state.reads).toBe(1);
-    state.ids = ['a', 'b'];
+    state.now = 999;
+    await directory.find('a');
+    expect(state.reads).toBe(1);
     state.now = 1000;
+    await directory.find('a');
+    expect(state.reads).toBe(2);
+  });
+
+  it('looks again for an agent that it does not know, but not more often than ten times a second', async () => {
+    const { state, directory } = directoryOf(['a']);
+    await directory.find('a');
+    state.ids = ['a', 'b'];
+    state.now = 99;
+    await expect(directory.find('b')).rejects.toThrow('Agent not found: b');
+    expect(state.reads).toBe(1);
+    state.now = 100;
     expect((await directory.find('b')).id).toBe('b');
     expect(state.reads).toBe(2);
   });

@@ -11,6 +11,9 @@ export interface AgentDirectoryOptions {
 
 type Listing = ReadonlyMap<string, AnnouncedAgent>;
 
+/** A list that lacks the agent is good for no longer than this: the agent may have just been announced. */
+const MISS_AGE_MS = 100;
+
 /**
  * The announced agents, read once a second however many requests ask. When the registry cannot be read, the last known list
  * stands: what it lacks is unknown, what it has is still served.
@@ -32,7 +35,7 @@ export class AgentDirectory {
 
   /** Rejects with AgentNotFoundError for an agent that nobody announced. */
   async find(agentId: string): Promise<AnnouncedAgent> {
-    const agent = (await this.#list()).get(agentId);
+    const agent = (await this.#list()).get(agentId) ?? (await this.#list(MISS_AGE_MS)).get(agentId);
     if (!agent) throw new AgentNotFoundError(agentId);
     return agent;
   }
@@ -52,8 +55,8 @@ export class AgentDirectory {
     );
   }
 
-  #list(): Listing | Promise<Listing> {
-    if (this.#agents && this.#now() - this.#readAt < this.#maxAgeMs) return this.#agents;
+  #list(maxAgeMs = this.#maxAgeMs): Listing | Promise<Listing> {
+    if (this.#agents && this.#now() - this.#readAt < maxAgeMs) return this.#agents;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });

@@ -144,6 +144,21 @@ describe('TaskRunner: drain', () => {
     expect(order).toHaveLength(1);
   });
 
+  it('does not end before the hint is out, and gives it again when that is not certain', async () => {
+    const { store, runner, executor, queue } = runnerWith();
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    queue.failing = true;
+    const drained = runner.drain({ drainMs: 0, stopMs: 1 });
+    await until(() => store.row(TASK).owner === undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    queue.failing = false;
+    await drained;
+    expect(queue.hints).toHaveLength(1);
+    await done;
+  });
+
   it('ends although neither the store nor the queue answers', async () => {
     const { store, runner, executor, queue, logger } = runnerWith();
     store.accept(TASK, 'hi');

@@ -1,11 +1,11 @@
 import type { Logger } from '../logger.js';
-import { StoreUnavailableError } from '../ports/task-store.js';
-import type { Claim, RecoveryPolicy, Released, TurnStore } from '../ports/turn-store.js';
+import type { Claim, RecoveryPolicy, TurnStore } from '../ports/turn-store.js';
 import type { WorkQueue } from '../ports/work-queue.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { EventPublisher } from './event-publisher.js';
 import { endingStatus, hostMessage } from './status-event.js';
 
+/** The process is about to end: what is not done now waits for a sweep. */
 const ATTEMPTS = 4;
 const RETRY_MS = 250;
 
@@ -35,19 +35,20 @@ export async function handBack(claim: Claim, policy: RecoveryPolicy, parts: Hand
     if (released.event) publisher.publish(origin, fence.taskId, [released.event]);
     logger.info('A running turn was handed back', { ...fields, outcome: released.outcome });
     if (released.outcome === 'released') {
-      await queue.enqueue([{ agentId, taskId: fence.taskId, turn: released.turn, epoch: released.epoch }]);
+      const hint = { agentId, taskId: fence.taskId, turn: released.turn, epoch: released.epoch };
+      await repeat(() => queue.enqueue([hint]));
     }
   } catch (err) {
     logger.warn('A running turn could not be handed back at once; the reconciler moves it on', { ...fields, err });
   }
 }
 
-async function repeat(release: () => Promise<Released>): Promise<Released> {
+async function repeat<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await release();
+      return await work();
     } catch (err) {
-      if (!(err instanceof StoreUnavailableError) || attempt === ATTEMPTS) throw err;
+      if (attempt === ATTEMPTS) throw err;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

@@ -48,7 +48,7 @@ export class TaskRunner {
   readonly #hosted: ReadonlyMap<string, Hosted>;
   readonly #turns = new Set<TurnExecution>();
   readonly #running = new Set<Promise<HintOutcome>>();
-  readonly #handedBack = new WeakSet<Claim>();
+  readonly #handBacks = new WeakMap<Claim, Promise<void>>();
   #draining = false;
   #handsBack = false;
 
@@ -193,9 +193,12 @@ export class TaskRunner {
     }
   }
 
-  async #handBack(claim: Claim, agent: HostedAgent): Promise<void> {
-    if (this.#handedBack.has(claim)) return;
-    this.#handedBack.add(claim);
-    await handBack(claim, agent.policy, this.parts);
+  /** Once per claim; whoever asks again waits for the one that is under way. */
+  #handBack(claim: Claim, agent: HostedAgent): Promise<void> {
+    const known = this.#handBacks.get(claim);
+    if (known) return known;
+    const handingBack = handBack(claim, agent.policy, this.parts);
+    this.#handBacks.set(claim, handingBack);
+    return handingBack;
   }
 }

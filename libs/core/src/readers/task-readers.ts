@@ -64,6 +64,7 @@ export class TaskReaders {
   /** A reader of any task. Resolves once the task's channel is acknowledged, or is known not to be: then it polls. */
   async open(ctx: CallContext, taskId: string): Promise<TaskReader> {
     const reader = this.#register(ctx, taskId);
+    if (this.#closed) return reader;
     const channel = this.#channels.get(taskId) ?? this.#subscribe(taskId);
     channel.readers.add(reader);
     if (!(await channel.subscribed)) this.#unheard.add(reader);
@@ -84,6 +85,8 @@ export class TaskReaders {
     const readers = this.#readers.get(taskId);
     if (readers) readers.add(reader);
     else this.#readers.set(taskId, new Set([reader]));
+    // An operation that was under way when the readers closed would wait on this one for ever.
+    if (this.#closed) reader.close();
     return reader;
   }
 

@@ -109,6 +109,35 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(results.map((result) => 'turn' in result && result.turn)).toEqual([2, 2, 2]);
         expect(await life.log(taskId)).toHaveLength(2);
       });
+
+      it('a follow-up is replayed after its task has ended, and refused under the key of another request', async () => {
+        const { taskId } = await life.accept();
+        const ctx = keyed(uuidv7());
+        const send = (requestHash: string) => stores.tasks.acceptFollowUp(ctx, { taskId, message: userMessage('x'), requestHash });
+        const first = await send('h');
+        await stores.tasks.cancel(life.ctx, taskId, { force: true });
+        expect(await send('h')).toEqual({ ...first, outcome: 'replayed', epoch: 1 });
+        expect(await send('other')).toEqual({ outcome: 'key-mismatch' });
+        expect(await life.log(taskId)).toHaveLength(3);
+      });
+
+      it('a key is free again when its task was purged', async () => {
+        const ctx = keyed(uuidv7());
+        const first = await life.accept({ requestHash: 'h' }, ctx);
+        await stores.tasks.cancel(life.ctx, first.taskId, { force: true });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await stores.reconcile.purge(1, 1000);
+        const again = await life.tryAccept({ requestHash: 'other' }, ctx);
+        expect(again.outcome).toBe('accepted');
+      });
+    });
+
+    it('rule 8: an accept of unknown outcome may be repeated with the same task id, alone or among others', async () => {
+      const { taskId, ...accepted } = await life.accept();
+      const results = await Promise.all([life.tryAccept(), life.tryAccept(), life.tryAccept({ taskId }), life.tryAccept()]);
+      expect(results.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'replayed', 'accepted']);
+      expect(results[2]).toEqual({ ...accepted, taskId, outcome: 'replayed' });
+      expect((await list()).totalSize).toBe(4);
     });
 
     it('reads the log from any cursor, and tells which readers are behind', async () => {
@@ -125,13 +154,17 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
       ]);
       expect([heads.get(taskId), heads.get(gone)]).toEqual([4, 0]);
       expect((await stores.tasks.heads([{ ctx: life.ctx, taskId, after: 4 }])).size).toBe(0);
+      const nobody = contextOf(life.ctx.agentId, { tenant: `nobody-${uuidv7()}` });
+      expect(await stores.tasks.heads([{ ctx: nobody, taskId, after: 4 }])).toEqual(new Map([[taskId, 0]]));
     });
 
     describe('cancel', () => {
       it('commits CANCELED at once when nobody holds the lease', async () => {
         const { taskId } = await life.accept();
         const result = await stores.tasks.cancel(life.ctx, taskId, { force: false });
-        expect(result).toMatchObject({ outcome: 'canceled', origin: 'api-1', event: { sequence: 2, state: 'TASK_STATE_CANCELED' } });
+        const event = { taskId, sequence: 2, kind: 'status', state: 'TASK_STATE_CANCELED', turn: 1, endsTurn: true };
+        expect(result).toMatchObject({ outcome: 'canceled', origin: 'api-1', event });
+        expect((await life.log(taskId)).at(-1)).toEqual('event' in result && result.event);
         expect(await stores.tasks.cancel(life.ctx, taskId, { force: false })).toEqual({ outcome: 'already-canceled' });
       });
 

@@ -1,3 +1,4 @@
+import type { NewEvent } from '#core';
 import { Life, artifact, ending, status, type Stores } from './store-fixture.js';
 
 /** What every TurnStore and ReconcileStore promises of leases, appends and their repair. */
@@ -190,6 +191,21 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(await life.tryClaim(taskId)).toBeUndefined();
       });
 
+      it('an end by the host ends the turn too, is in the log as it was returned, and makes an unlisted row a task', async () => {
+        const { taskId } = await life.accept({ listed: false });
+        await life.claim(taskId, { recovery: 'fail', maxAttempts: 1 });
+        await stores.expireLeases();
+        const leases = (await stores.reconcile.expiredLeases(1000)).filter((lease) => lease.taskId === taskId);
+        const failed = status(taskId, 'TASK_STATE_FAILED', 'lost') as Extract<NewEvent, { kind: 'status' }>;
+        const [reaped] = await stores.reconcile.reap(leases.map((lease) => ({ lease, failed, canceled: ending(taskId) })));
+        expect(reaped?.event).toMatchObject({ sequence: 2, kind: 'status', state: 'TASK_STATE_FAILED', turn: 1, endsTurn: true });
+        const stored = await stores.tasks.get(life.ctx, taskId);
+        expect(stored).toMatchObject({ state: 'TASK_STATE_FAILED', accepted: 1, ended: 1, listed: true });
+        expect(stored?.events.at(-1)).toEqual(reaped?.event);
+        expect(JSON.parse(reaped?.event?.payload as string).statusUpdate.status).toEqual(JSON.parse(stored?.status as string));
+        expect((await stores.tasks.list(life.ctx, { limit: 10, withContent: false })).totalSize).toBe(1);
+      });
+
       it('reap ends a task at once when its agent does not recover, and cancels one that was to be canceled', async () => {
         const { taskId } = await life.accept();
         await life.claim(taskId, { recovery: 'fail', maxAttempts: 3 });
@@ -210,6 +226,19 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const reaped = await stores.reconcile.reap(leases.map((lease) => ({ lease, failed: ending(taskId), canceled: ending(taskId) })));
         expect([leases.length, reaped.length]).toEqual([1, 0]);
         expect(await life.append(claim, 1, [artifact(taskId, 'a')])).toMatchObject({ outcome: 'appended' });
+      });
+
+      it('reap spares the next holder of a lease that was seen expired, though it has expired too', async () => {
+        const { taskId } = await life.accept();
+        await life.claim(taskId);
+        await stores.expireLeases();
+        const seen = (await stores.reconcile.expiredLeases(1000)).filter((lease) => lease.taskId === taskId);
+        const leases = seen.map((lease) => ({ lease, failed: ending(taskId), canceled: ending(taskId) }));
+        expect(await stores.reconcile.reap(leases)).toHaveLength(1);
+        const next = await life.claim(taskId);
+        await stores.expireLeases();
+        expect(await stores.reconcile.reap(leases)).toEqual([]);
+        expect(await life.append(next, 1, [artifact(taskId, 'a')])).toMatchObject({ outcome: 'appended' });
       });
 
       it('release hands back without counting an attempt, or ends what does not recover; only the holder may', async () => {

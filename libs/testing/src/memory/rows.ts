@@ -108,6 +108,8 @@ export function endTask(row: TaskRow, status: EndingStatus, state: TaskState): T
   const turn = pendingOf(row) > 0 ? row.ended + 1 : 0;
   const event = appendStatus(row, status, state, { kind: 'status', turn, endsTurn: turn > 0 });
   if (turn > 0) row.ended = turn;
+  // Its status is a Task event: the client is shown a task.
+  row.listed = true;
   endLease(row);
   return event;
 }

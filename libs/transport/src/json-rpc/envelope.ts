@@ -1,4 +1,4 @@
-import { A2AError, InvalidRequestError, JsonParseError, toJsonRpcError } from '#protocol';
+import { type A2AError, InvalidRequestError, JsonParseError, toJsonRpcError } from '#protocol';
 
 export type JsonRpcId = string | number | null;
 

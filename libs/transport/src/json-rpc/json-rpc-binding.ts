@@ -5,7 +5,15 @@ import { invoke, requireVersion, type Host } from '../invoke.js';
 import { JSON_TYPE, requireJson } from '../media-type.js';
 import { errorHeaders, extensionHeaders } from '../response-headers.js';
 import { STREAM_HEADERS } from '../sse/event-stream.js';
-import { EnvelopeError, errorResponse, parseEnvelope, resultHead, statusOf, type JsonRpcId, type JsonRpcRequest } from './envelope.js';
+import {
+  EnvelopeError,
+  errorResponse,
+  parseEnvelope,
+  resultHead,
+  statusOf,
+  type JsonRpcId,
+  type JsonRpcRequest,
+} from './envelope.js';
 
 const JSON_HEADERS = Object.freeze({ 'content-type': JSON_TYPE });
 
@@ -53,7 +61,12 @@ async function answered(
 }
 
 /** A notification is executed, and nothing is said of how it went. */
-async function notified(host: Host, request: HttpRequest, agentId: string | undefined, envelope: JsonRpcRequest): Promise<TextAnswer> {
+async function notified(
+  host: Host,
+  request: HttpRequest,
+  agentId: string | undefined,
+  envelope: JsonRpcRequest,
+): Promise<TextAnswer> {
   try {
     const { result } = await perform(host, request, agentId, envelope);
     if (typeof result !== 'string') result.close();

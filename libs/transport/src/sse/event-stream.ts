@@ -67,20 +67,15 @@ function textOf(frames: readonly Frame[], { before, after }: StreamAnswer): stri
  */
 function drained(response: ServerResponse, stallMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const { socket } = response;
-    let left = socket?.writableLength;
-    const stall = setInterval(() => {
-      if (socket?.writableLength === left) response.destroy();
-      left = socket?.writableLength;
-    }, stallMs);
+    const onStall = (): void => void response.destroy();
     const settle = (value: boolean) => (): void => {
-      clearInterval(stall);
-      response.off('drain', onDrain).off('close', onClose);
+      response.setTimeout(0).off('timeout', onStall).off('drain', onDrain).off('close', onClose);
       resolve(value);
     };
     const onDrain = settle(true);
     const onClose = settle(false);
-    response.on('drain', onDrain).on('close', onClose);
+    // The socket's own timer, because it sees progress in the midst of one large write: no length that is visible here does.
+    response.setTimeout(stallMs).on('timeout', onStall).on('drain', onDrain).on('close', onClose);
     if (response.destroyed) onClose();
   });
 }

@@ -1,0 +1,67 @@
+import { AgentOptionsError, defineAgent, type AgentOptions } from './define-agent.js';
+import { completed } from './events.js';
+
+const OPTIONS: AgentOptions = {
+  id: 'echo',
+  card: {
+    name: 'Echo',
+    description: 'Says back what it was told.',
+    version: '1.0.0',
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [{ id: 'echo', name: 'Echo', description: 'Repeats a text.', tags: ['sample'] }],
+  },
+  async *execute() {
+    yield completed();
+  },
+};
+
+describe('defineAgent', () => {
+  it('fills in what an author need not say', () => {
+    const agent = defineAgent(OPTIONS);
+    expect(agent).toMatchObject({ id: 'echo', policy: { recovery: 'retry', maxAttempts: 3 }, answers: 'task', resumes: false });
+    expect(agent).not.toHaveProperty('concurrency');
+    expect(agent.executor.execute).toBe(OPTIONS.execute);
+  });
+
+  it('keeps what the author says', () => {
+    const agent = defineAgent({
+      ...OPTIONS,
+      recovery: 'fail',
+      maxAttempts: 1,
+      answers: 'either',
+      resumes: true,
+      concurrency: 2,
+      turnTimeoutMs: 500,
+    });
+    expect(agent).toMatchObject({
+      policy: { recovery: 'fail', maxAttempts: 1 },
+      answers: 'either',
+      resumes: true,
+      concurrency: 2,
+      turnTimeoutMs: 500,
+    });
+  });
+
+  it.each(['', 'two words', 'a/b', 'x'.repeat(65), 'tasks', 'v1'])('refuses the id %j', (id) => {
+    expect(() => defineAgent({ ...OPTIONS, id })).toThrow(AgentOptionsError);
+  });
+
+  it.each([
+    ['maxAttempts', 0],
+    ['maxAttempts', 1.5],
+    ['concurrency', -1],
+    ['turnTimeoutMs', NaN],
+    ['recovery', 'sometimes'],
+    ['answers', 'nothing'],
+    ['execute', undefined],
+  ])('refuses %s %p, and names the agent', (option, value) => {
+    expect(() => defineAgent({ ...OPTIONS, [option]: value })).toThrow(/agent "echo": .*/);
+    expect(() => defineAgent({ ...OPTIONS, [option]: value })).toThrow(new RegExp(option));
+  });
+
+  it('refuses a card that lacks a required field, and names the field', () => {
+    const { name: _, ...card } = OPTIONS.card;
+    expect(() => defineAgent({ ...OPTIONS, card: card as AgentOptions['card'] })).toThrow(/name/);
+  });
+});

@@ -1,0 +1,18 @@
+import { AbortedTurn } from '#core';
+import { sleep } from './sleep.js';
+
+it('resolves when the time is over', async () => {
+  await expect(sleep(1, new AbortController().signal)).resolves.toBeUndefined();
+});
+
+it('rejects at once with why the turn was aborted', async () => {
+  const controller = new AbortController();
+  const sleeping = sleep(60_000, controller.signal);
+  controller.abort(new AbortedTurn('canceled'));
+  await expect(sleeping).rejects.toMatchObject({ name: 'AbortedTurn', cause: 'canceled' });
+});
+
+it('does not begin when the turn is aborted already', async () => {
+  const signal = AbortSignal.abort(new AbortedTurn('drain'));
+  await expect(sleep(60_000, signal)).rejects.toBeInstanceOf(AbortedTurn);
+});
