@@ -1,5 +1,6 @@
 import { ThrottledWarning, within, type Consumer, type HintHandler, type HintOutcome, type Logger } from '#core';
 import { DelayedError, WaitingError, type Job } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJob } from './execute-job.js';
 import type { OpenWorker, QueueServer } from './queue-server.js';
 import { DEFAULT_WORKER_TIMES, workerSettings } from './worker-settings.js';
@@ -7,6 +8,9 @@ import { DEFAULT_WORKER_TIMES, workerSettings } from './worker-settings.js';
 /** How long a hint stays away that only a worker of another release can read. */
 const OTHER_VERSION_MS = 5000;
 const CLOSE_MS = 1000;
+const REOPEN_MS = 1000;
+/** How long a consumer may take to be ready before it is handed out all the same. */
+const START_MS = 500;
 
 export interface ConsumerOptions {
   readonly name: string;
@@ -21,27 +25,29 @@ export interface ConsumerOptions {
 /** One agent's hints, handled as they come. Whatever becomes of a job's lock: the store decides who works on a task. */
 export class BullMqConsumer implements Consumer {
   readonly #running = new Set<Promise<unknown>>();
-  readonly #open: OpenWorker;
   readonly #trouble: ThrottledWarning;
-  #paused = false;
+  readonly #opening: Promise<void>;
+  #open: OpenWorker | undefined;
+  /** Aborted when no further hints are to be taken. */
+  readonly #paused = new AbortController();
   #closing: Promise<void> | undefined;
 
   constructor(
-    server: QueueServer,
+    private readonly server: QueueServer,
     private readonly options: ConsumerOptions,
   ) {
     this.#trouble = new ThrottledWarning(options.logger, 'The work queue has trouble; hints that it loses are given again');
-    this.#open = server.openWorker(options.name, (job, token) => this.#process(job, token), {
-      ...workerSettings(DEFAULT_WORKER_TIMES),
-      concurrency: options.concurrency,
-    });
-    this.#open.worker.on('error', (err) => this.#warn(err));
-    this.#open.worker.run().catch((err: unknown) => this.#warn(err));
+    this.#opening = this.#start();
+  }
+
+  /** Resolves when hints are taken, or after 500 ms when the server is away; then they are taken once it is back. */
+  async started(): Promise<void> {
+    await within(this.#opening, START_MS);
   }
 
   async pause(): Promise<void> {
-    this.#paused = true;
-    await this.#open.worker.pause(true);
+    this.#paused.abort();
+    await this.#open?.worker.pause(true);
   }
 
   close(force = false): Promise<void> {
@@ -52,15 +58,39 @@ export class BullMqConsumer implements Consumer {
   async #close(force: boolean): Promise<void> {
     await this.pause();
     if (!force) while (this.#running.size > 0) await Promise.allSettled(this.#running);
-    const closed = this.#open.worker.close(force);
+    if (!this.#open) return;
+    const { worker, disconnect } = this.#open;
+    const closed = worker.close(force);
     const inTime = await within(closed, CLOSE_MS);
-    this.#open.disconnect();
+    disconnect();
     if (!inTime) await within(closed, CLOSE_MS);
+  }
+
+  /** A worker whose first connection failed never becomes usable: another one takes its place. */
+  async #start(): Promise<void> {
+    const { name, concurrency } = this.options;
+    const settings = { ...workerSettings(DEFAULT_WORKER_TIMES), concurrency };
+    while (!this.#paused.signal.aborted) {
+      const open = this.server.openWorker(name, (job, token) => this.#process(job, token), settings);
+      this.#open = open;
+      open.worker.on('error', (err) => this.#warn(err));
+      try {
+        await open.worker.waitUntilReady();
+        if (!this.#paused.signal.aborted) open.worker.run().catch((err: unknown) => this.#warn(err));
+        return;
+      } catch (err) {
+        this.#warn(err);
+        if (this.#paused.signal.aborted) return;
+        await open.worker.close(true).catch((err: unknown) => this.#warn(err));
+        open.disconnect();
+        await this.#rest(REOPEN_MS);
+      }
+    }
   }
 
   async #process(job: Job<unknown>, token: string | undefined): Promise<void> {
     // What was already being fetched when the consumer was paused is for others.
-    if (this.#paused) return this.#putBack(job, token, 0);
+    if (this.#paused.signal.aborted) return this.#putBack(job, token, 0);
     const parsed = parseJob(job.data);
     if (parsed.kind === 'malformed') {
       this.options.logger.error('A malformed job was dropped', { agentId: this.options.agentId, jobId: job.id, reason: parsed.reason });
@@ -73,7 +103,14 @@ export class BullMqConsumer implements Consumer {
     const handling = this.#handle(() => this.options.handler(parsed.hint), parsed.hint.taskId);
     this.#running.add(handling);
     const outcome = await handling.finally(() => this.#running.delete(handling));
-    if (outcome === 'later') await this.#putBack(job, token, this.options.laterMs);
+    if (outcome === 'later') await this.#putBackForLater(job, token);
+  }
+
+  /** The slot takes nothing else meanwhile: a process that cannot work now leaves the other hints to those that can. */
+  async #putBackForLater(job: Job, token: string | undefined): Promise<never> {
+    const { laterMs } = this.options;
+    const paused = this.#paused.signal.aborted;
+    return this.#putBack(job, token, paused ? 0 : laterMs).finally(() => this.#rest(laterMs));
   }
 
   async #handle(work: () => Promise<HintOutcome>, taskId: string): Promise<HintOutcome> {
@@ -94,6 +131,10 @@ export class BullMqConsumer implements Consumer {
       this.#warn(err);
     }
     throw delayMs === 0 ? new WaitingError() : new DelayedError();
+  }
+
+  async #rest(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#paused.signal }).catch(() => undefined);
   }
 
   #warn(err: unknown): void {

@@ -49,6 +49,7 @@ export class BullMqWorkQueue extends WorkQueue {
     const { logger = SILENT, laterMs = LATER_MS } = this.options;
     const consumer = new BullMqConsumer(this.server, { name: queueName(agentId), agentId, concurrency, handler, laterMs, logger });
     this.#consumers.add(consumer);
+    await consumer.started();
     return consumer;
   }
 

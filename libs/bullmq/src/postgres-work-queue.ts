@@ -7,6 +7,8 @@ import { paced } from './worker-settings.js';
 
 const DEFAULT_SCHEMA = 'chorus_queue';
 const CONNECT_MS = 5000;
+/** A statement without an answer is given up after this, and its connection with it. */
+const ANSWER_MS = 5000;
 
 export interface PostgresWorkQueueOptions extends WorkQueueOptions {
   /** A direct connection: LISTEN does not pass a pooler in transaction mode. */
@@ -39,7 +41,8 @@ export function postgresWorkQueue({
   ...options
 }: PostgresWorkQueueOptions): BullMqWorkQueue {
   const trouble = new ThrottledWarning(options.logger ?? SILENT, 'The database of the work queue has trouble');
-    const pinging = new pg.Pool({ connectionString, max: 1, connectionTimeoutMillis: CONNECT_MS, allowExitOnIdle: true });
+  const times = { connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS };
+  const pinging = new pg.Pool({ connectionString, max: 1, ...times, allowExitOnIdle: true });
   pinging.on('error', (err) => trouble.warn({ err }));
   const connection: PostgresConnectionOptions = {
     connectionString,
@@ -47,7 +50,7 @@ export function postgresWorkQueue({
     migrate,
     max: connections,
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_MS,
+    ...times,
   };
 
   const server: QueueServer = {

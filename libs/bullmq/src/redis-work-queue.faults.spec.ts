@@ -1,6 +1,6 @@
 import type { ExecuteHint, LogFields, Logger } from '#core';
 import { SILENT } from '#core';
-import { Deferred, describeWithRedis, eventually, Inbox, startRedis, type TestServer } from '#testing';
+import { Deferred, describeWithRedis, eventually, Inbox, startRedis, startSilentProxy, type TestServer } from '#testing';
 import { Redis } from 'ioredis';
 import { jobData } from './execute-job.js';
 import { redisWorkQueue } from './redis-work-queue.js';
@@ -94,6 +94,28 @@ describeWithRedis('BullMQ on a Redis that fails', () => {
     await taken.first(2);
     await expectRecovery();
   });
+
+  it('notices connections that carry nothing any more and never end', async () => {
+    const proxy = await startSilentProxy(redis.url);
+    const queue = redisWorkQueue({ url: proxy.through(redis.url), prefix: 'silent' });
+    try {
+      const arrived = new Inbox<string>();
+      await queue.consume('echo', 5, async ({ taskId }) => {
+        arrived.push(taskId);
+        return 'done';
+      });
+      await eventually(() => queue.healthy());
+      await queue.enqueue([hint('before')]);
+      await arrived.first(1);
+      proxy.silence();
+      await expect(queue.enqueue([hint('lost')])).rejects.toThrow();
+      await eventually(() => queue.enqueue([hint('after')]).then(() => true, () => false), 15_000);
+      await eventually(() => arrived.items.includes('after'), 15_000);
+    } finally {
+      await queue.close();
+      proxy.close();
+    }
+  }, 60_000);
 
   it('closes while it is down', async () => {
     await redis.kill();

@@ -6,8 +6,10 @@ import type { QueueServer } from './queue-server.js';
 import { paced } from './worker-settings.js';
 
 const MAX_RECONNECT_MS = 1000;
-/** After this time without an answer the connection is made anew. */
+/** After this time without an answer the connection is made anew: of a peer that vanished, no error tells. */
 const ANSWER_MS = 5000;
+/** The same for a connection that blocks; BullMQ blocks for 10 s at most. */
+const BLOCKED_ANSWER_MS = 15_000;
 
 export interface RedisWorkQueueOptions extends WorkQueueOptions {
   readonly url: string;
@@ -45,12 +47,12 @@ export function redisWorkQueue({ url, prefix = 'chorus', connectionName = 'choru
   const server: QueueServer = {
     openQueue: (name, settings) => new Queue(name, { ...settings, prefix, connection: producing }),
     openWorker(name, processor, settings) {
-      const connection = connect({});
+      const connection = connect({ socketTimeout: ANSWER_MS });
       const opened = [connection];
       // BullMQ makes its blocking connection from this one, and cannot close it itself while it waits for the server.
       const duplicate = connection.duplicate.bind(connection);
       connection.duplicate = (more) => {
-        const blocking = duplicate(more);
+        const blocking = duplicate({ ...more, socketTimeout: BLOCKED_ANSWER_MS });
         opened.push(blocking);
         return blocking;
       };

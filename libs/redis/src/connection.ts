@@ -2,6 +2,10 @@ import { ThrottledWarning, type Logger } from '#core';
 import { Redis, type RedisOptions } from 'ioredis';
 
 const MAX_RECONNECT_MS = 1000;
+/** After this time without an answer the connection is made anew: of a peer that vanished, no error tells. */
+const ANSWER_MS = 5000;
+
+const opening = new WeakMap<Redis, Promise<void>>();
 
 /**
  * A connection that comes back by itself and never keeps a command for later: what cannot be sent now fails now, and what
@@ -16,6 +20,7 @@ export function connect(url: string, logger: Logger, options: RedisOptions): Red
     maxRetriesPerRequest: 0,
     keepAlive: 10_000,
     connectTimeout: 5000,
+    socketTimeout: ANSWER_MS,
     retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_MS),
     ...options,
   });
@@ -28,7 +33,14 @@ export function connect(url: string, logger: Logger, options: RedisOptions): Red
 export async function ready(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
   if (redis.status !== 'connecting' && redis.status !== 'connect') throw new Error('Redis cannot be reached');
-  await new Promise<void>((resolve, reject) => {
+  // One for all who wait: a server that is slow to answer may have thousands.
+  const waiting = opening.get(redis) ?? opened(redis).finally(() => opening.delete(redis));
+  opening.set(redis, waiting);
+  await waiting;
+}
+
+function opened(redis: Redis): Promise<void> {
+  return new Promise((resolve, reject) => {
     const settle = (): void => {
       redis.off('ready', settle);
       redis.off('close', settle);

@@ -1,5 +1,5 @@
 import type { BusListener, BusMessage } from '#core';
-import { Deferred, describeWithRedis, eventually, Inbox, startRedis, type TestServer } from '#testing';
+import { Deferred, describeWithRedis, eventually, Inbox, startRedis, startSilentProxy, type TestServer } from '#testing';
 import { Redis } from 'ioredis';
 import { RedisEventBus } from './redis-event-bus.js';
 
@@ -93,6 +93,24 @@ describeWithRedis('The event bus on a Redis that fails', () => {
     await eventually(async () => JSON.stringify(await client.pubsub('CHANNELS')) === '["chorus:task:t"]');
     await client.quit();
   });
+
+  it('notices connections that carry nothing any more and never end', async () => {
+    const proxy = await startSilentProxy(redis.url);
+    const bus = new RedisEventBus({ url: proxy.through(redis.url), prefix: 'silent' });
+    try {
+      await eventually(() => bus.healthy());
+      const listening = new Heard();
+      await bus.subscribe('task:t', listening);
+      proxy.silence();
+      await expectRefusal(() => bus.publish(['task:t'], head(1)));
+      await listening.returned.promise;
+      await eventually(() => bus.publish(['task:t'], head(2)).then(() => true, () => false), 15_000);
+      expect(await listening.messages.first(1)).toEqual([head(2)]);
+    } finally {
+      await bus.close();
+      proxy.close();
+    }
+  }, 60_000);
 
   it('starts without the server, and works when it comes', async () => {
     await redis.stop();

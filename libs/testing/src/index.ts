@@ -21,3 +21,5 @@ export { describeWithRedis } from './describe-with-redis.js';
 export { Deferred, eventually, Inbox } from './waiting.js';
 export { eventBusContract } from './contracts/event-bus.contract.js';
 export type { EventBusUnderTest } from './contracts/event-bus.contract.js';
+export { startSilentProxy } from './silent-proxy.js';
+export type { SilentProxy } from './silent-proxy.js';

@@ -25,7 +25,7 @@ export async function announcement({ baseUrl, agentsDir, workers, storage }: Ann
     `  Redis     ${storage.description.redis}`,
     ...(agent === undefined ? [] : ['', 'Try it:', `  ${curlCommand(baseUrl, agent)}`]),
     '',
-    'Ctrl-C stops all of it; the data stay.',
+    'Ctrl-C stops all of it; the data stays.',
     '',
   ];
   return lines.join('\n');

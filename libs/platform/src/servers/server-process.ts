@@ -17,8 +17,16 @@ export interface ServerCommand {
   readonly outliveS: number;
 }
 
-/** Reads the end of its input as the death of the process that started it, which `SIGKILL` does not let tell anyone. */
-const GUARD = 'cat >/dev/null; sleep "$1"; [ "$(head -n 1 "$2" 2>/dev/null)" = "$3" ] && kill -s "$4" "$3"';
+/**
+ * Reads the end of its input as the death of the process that started it, which `SIGKILL` does not let tell anyone. Then
+ * waits some seconds, less if the server is gone meanwhile.
+ */
+const GUARD = [
+  'serves() { [ "$(head -n 1 "$2" 2>/dev/null)" = "$3" ]; }',
+  'cat >/dev/null; left=$1',
+  'while [ "$left" -gt 0 ] && serves "$@"; do sleep 1; left=$((left - 1)); done',
+  'serves "$@" && kill -s "$4" "$3"',
+].join('; ');
 
 /**
  * A database server as a child process. It has a process group of its own, so that Ctrl-C in a terminal does not reach it
