@@ -41,7 +41,9 @@ describe('recipe 6: lost signals', () => {
     const ended = performance.now();
     await reading;
     expect(performance.now() - ended).toBeLessThan(3000);
-    expect(frames.at(-1)?.response.statusUpdate?.status.state ?? frames.at(-1)?.response.task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(frames.at(-1)?.response.statusUpdate?.status.state ?? frames.at(-1)?.response.task?.status.state).toBe(
+      'TASK_STATE_COMPLETED',
+    );
     await cluster.resumeRedis();
   });
 });

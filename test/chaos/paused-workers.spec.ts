@@ -24,7 +24,9 @@ describe('a worker that is paused in the middle of a turn', () => {
     const next = await agent.sendForTask('complete still here');
     expect(stateOf(next)).toBe('TASK_STATE_COMPLETED');
     expect(await cluster.eventsOf(id)).toEqual(events);
-    expect(events.map(({ attempt }) => attempt).filter((attempt, i, all) => i > 0 && attempt < (all[i - 1] as number))).toEqual([]);
+    expect(events.map(({ attempt }) => attempt).filter((attempt, i, all) => i > 0 && attempt < (all[i - 1] as number))).toEqual(
+      [],
+    );
   });
 });
 

@@ -3,7 +3,12 @@ import { useCluster } from '../support/cluster.js';
 import { runCountdowns, verifyCountdowns } from './countdowns.js';
 
 describe('Redis away', () => {
-  const cluster = useCluster({ apis: 2, workers: 3, ownRedis: true, env: { LEASE_MS: '3000', HEARTBEAT_MS: '1000', SWEEP_MS: '500' } });
+  const cluster = useCluster({
+    apis: 2,
+    workers: 3,
+    ownRedis: true,
+    env: { LEASE_MS: '3000', HEARTBEAT_MS: '1000', SWEEP_MS: '500' },
+  });
 
   it('I6, recipe 10: frozen for 10 s and emptied in the middle of 200 countdowns: the same outcome, and sends stay fast', async () => {
     const running = runCountdowns(cluster, 200, 'from 20 every 150ms');

@@ -8,7 +8,9 @@ describe('restarts', () => {
 
   it('I1: every task that a client was told of is there after all processes were killed, and runs', async () => {
     const told = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => (i % 2 ? onA() : onB()).sendForTask('artifact a b\ncomplete done', { returnImmediately: true })),
+      Array.from({ length: 60 }, (_, i) =>
+        (i % 2 ? onA() : onB()).sendForTask('artifact a b\ncomplete done', { returnImmediately: true }),
+      ),
     );
     await cluster.killAll();
     await cluster.startAll();
@@ -23,7 +25,10 @@ describe('restarts', () => {
     for (const script of ['complete done', 'artifact a x\ninput q?', 'fail no', 'working\nartifact a 1\nappend a 2\ncomplete']) {
       ids.push((await onA().sendForTask(script)).id);
     }
-    const read = async (id: string) => (await onA().post(`${cluster.apiUrl(0)}/agents/script`, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } })).text();
+    const read = async (id: string) =>
+      (
+        await onA().post(`${cluster.apiUrl(0)}/agents/script`, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } })
+      ).text();
     const before = await Promise.all(ids.map(read));
     await cluster.restartAll();
     expect(await Promise.all(ids.map(read))).toEqual(before);
@@ -41,7 +46,9 @@ describe('restarts', () => {
 
   it('recipe 7: 200 blocking follow-ups sent while the workers are stopped are never answered with the earlier INPUT_REQUIRED', async () => {
     const agents = [onA(), onB()];
-    const tasks = await Promise.all(Array.from({ length: 200 }, (_, i) => (agents[i % 2] as A2AClient).sendForTask('input first?')));
+    const tasks = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => (agents[i % 2] as A2AClient).sendForTask('input first?')),
+    );
     await cluster.pauseWorker(0);
     await cluster.pauseWorker(1);
     const answers = tasks.map(({ id }, i) => (agents[(i + 1) % 2] as A2AClient).sendForTask('input second?', { taskId: id }));
@@ -72,9 +79,13 @@ describe('restarts', () => {
       jsonrpc: '2.0',
       id: 1,
       method: 'SendMessage',
-      params: { message: { messageId: 'm', role: 'ROLE_USER', contextId: 'shutdown', parts: [{ text: 'working\nsleep 3000\ncomplete' }] } },
+      params: {
+        message: { messageId: 'm', role: 'ROLE_USER', contextId: 'shutdown', parts: [{ text: 'working\nsleep 3000\ncomplete' }] },
+      },
     });
-    await cluster.waitFor(async () => (await onB().list({ contextId: 'shutdown', status: 'TASK_STATE_WORKING' })).totalSize === 1);
+    await cluster.waitFor(
+      async () => (await onB().list({ contextId: 'shutdown', status: 'TASK_STATE_WORKING' })).totalSize === 1,
+    );
     await cluster.stopApi(0);
     const response = await blocked;
     expect(response.status).toBe(503);

@@ -75,7 +75,9 @@ describe('cancel', () => {
       if (canceled?.status === 'fulfilled') expect(stateOf(a)).toBe('TASK_STATE_CANCELED');
       else expect(stateOf(a)).toBe('TASK_STATE_COMPLETED');
       if (sent?.status === 'fulfilled') expect(stateOf(sent.value)).toBe(stateOf(a));
-      const ends = (await cluster.statesOf(id)).filter((state) => state === 'TASK_STATE_CANCELED' || state === 'TASK_STATE_COMPLETED');
+      const ends = (await cluster.statesOf(id)).filter(
+        (state) => state === 'TASK_STATE_CANCELED' || state === 'TASK_STATE_COMPLETED',
+      );
       expect(ends).toHaveLength(1);
     }
   });
@@ -92,7 +94,9 @@ describe('cancel', () => {
 
   it('recipe 8, I10: the agent ignores abort and the API that took the cancel is killed: CANCELED within grace and sweep', async () => {
     const id = await started('working\ndeaf 15000\ncomplete');
-    const lost = onA().cancel(id).catch(() => undefined);
+    const lost = onA()
+      .cancel(id)
+      .catch(() => undefined);
     await cluster.waitFor(async () => (await cluster.taskRow(id)).cancel_requested_at !== null);
     await cluster.killApi(0);
     await lost;

@@ -75,7 +75,9 @@ describe('human in the loop', () => {
     ]);
     expect(second?.id).toBe(first.id);
     const events = await cluster.eventsOf(first.id);
-    const chunks = events.filter(({ kind }) => kind === 'artifact').map(({ payload }) => JSON.parse(payload).artifactUpdate.artifact.parts[0].text);
+    const chunks = events
+      .filter(({ kind }) => kind === 'artifact')
+      .map(({ payload }) => JSON.parse(payload).artifactUpdate.artifact.parts[0].text);
     expect(chunks).toEqual(['2a', '2b', '3a', '3b']);
     expect((third as { status: { state: string } }).status.state).toBe('TASK_STATE_COMPLETED');
   });

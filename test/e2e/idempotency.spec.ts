@@ -10,7 +10,9 @@ describe('idempotency keys', () => {
   it('20 parallel sends with one key, over two replicas: one task, 20 equal answers', async () => {
     const key = randomUUID();
     const params = sendParams('artifact a once\nsleep 100\ncomplete done', { contextId: `ctx-${key}` });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => client(i % 2, key).rpc<{ task: { id: string } }>('SendMessage', params)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => client(i % 2, key).rpc<{ task: { id: string } }>('SendMessage', params)),
+    );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect((await client(0, key).list({ contextId: `ctx-${key}` })).totalSize).toBe(1);
     expect((await cluster.eventsOf(answers[0]?.task.id as string)).filter(({ kind }) => kind === 'accepted')).toHaveLength(1);

@@ -9,12 +9,19 @@ describe('lists and history', () => {
   it('five tasks with the same timestamp, two to a page, on alternating replicas: each once, totalSize 5', async () => {
     const contextId = 'five';
     const tasks = await Promise.all(Array.from({ length: 5 }, () => onA().sendForTask('complete', { contextId })));
-    await cluster.sql(`update task set status_timestamp = (select max(status_timestamp) from task where context_id = 'five') where context_id = 'five'`);
+    await cluster.sql(
+      `update task set status_timestamp = (select max(status_timestamp) from task where context_id = 'five') where context_id = 'five'`,
+    );
     const seen: string[] = [];
     let pageToken = '';
     let page = 0;
     do {
-      const { tasks: listed, nextPageToken, totalSize, pageSize } = await (page % 2 ? onB() : onA()).list({ contextId, pageSize: 2, pageToken });
+      const {
+        tasks: listed,
+        nextPageToken,
+        totalSize,
+        pageSize,
+      } = await (page % 2 ? onB() : onA()).list({ contextId, pageSize: 2, pageToken });
       expect([totalSize, pageSize]).toEqual([5, 2]);
       seen.push(...listed.map(({ id }) => id));
       pageToken = nextPageToken;
@@ -26,7 +33,8 @@ describe('lists and history', () => {
 
   it('filters by state and context, newest status first, with exact totals', async () => {
     const contextId = 'mixed';
-    for (const script of ['complete', 'input q?', 'complete', 'fail no', 'input q?', 'complete']) await onA().sendForTask(script, { contextId });
+    for (const script of ['complete', 'input q?', 'complete', 'fail no', 'input q?', 'complete'])
+      await onA().sendForTask(script, { contextId });
     const all = await onB().list({ contextId });
     expect(all.totalSize).toBe(6);
     const times = all.tasks.map(({ status }) => status.timestamp as string);
@@ -44,7 +52,7 @@ describe('lists and history', () => {
     const first = await onA().list({ contextId, pageSize: 2 });
     await onB().sendForTask('complete', { taskId: tasks[0]?.id as string });
     const seen = new Set(first.tasks.map(({ id }) => id));
-    for (let pageToken = first.nextPageToken; pageToken; ) {
+    for (let pageToken = first.nextPageToken; pageToken;) {
       const page = await onB().list({ contextId, pageSize: 2, pageToken });
       page.tasks.forEach(({ id }) => seen.add(id));
       pageToken = page.nextPageToken;
@@ -78,12 +86,17 @@ describe('lists and history', () => {
     expect(got).toEqual(sent);
   });
 
-  it.each([['junk'], [12], [true], ['2026-13-01T00:00:00Z']])('%p as statusTimestampAfter is a field violation', async (value) => {
-    await expect(onA().list({ statusTimestampAfter: value })).rejects.toMatchObject({
-      code: -32602,
-      data: expect.arrayContaining([expect.objectContaining({ fieldViolations: [expect.objectContaining({ field: 'statusTimestampAfter' })] })]),
-    });
-  });
+  it.each([['junk'], [12], [true], ['2026-13-01T00:00:00Z']])(
+    '%p as statusTimestampAfter is a field violation',
+    async (value) => {
+      await expect(onA().list({ statusTimestampAfter: value })).rejects.toMatchObject({
+        code: -32602,
+        data: expect.arrayContaining([
+          expect.objectContaining({ fieldViolations: [expect.objectContaining({ field: 'statusTimestampAfter' })] }),
+        ]),
+      });
+    },
+  );
 
   it('a cursor with other filters, or of another tenant, is refused', async () => {
     const contextId = 'cursor';

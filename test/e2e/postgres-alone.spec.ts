@@ -43,7 +43,9 @@ describe('on Postgres alone', () => {
     await until(onB(), id, (task) => stateOf(task) === 'TASK_STATE_WORKING');
     const worker = await cluster.workerOf(id);
     await cluster.killWorker(worker);
-    expect(stateOf(await until(onB(), id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED', 25_000))).toBe('TASK_STATE_COMPLETED');
+    expect(stateOf(await until(onB(), id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED', 25_000))).toBe(
+      'TASK_STATE_COMPLETED',
+    );
     await cluster.startWorker(worker);
   });
 });

@@ -92,9 +92,11 @@ describe('streams', () => {
   it('a stream closed after its first frame does not touch the task', async () => {
     const [first] = await collect(onA().stream('working\nsleep 200\ncomplete done'), 1);
     const id = first?.response.task?.id as string;
-    expect(stateOf(await until(onB(), id, (task) => stateOf(task) !== 'TASK_STATE_WORKING' && stateOf(task) !== 'TASK_STATE_SUBMITTED'))).toBe(
-      'TASK_STATE_COMPLETED',
-    );
+    expect(
+      stateOf(
+        await until(onB(), id, (task) => stateOf(task) !== 'TASK_STATE_WORKING' && stateOf(task) !== 'TASK_STATE_SUBMITTED'),
+      ),
+    ).toBe('TASK_STATE_COMPLETED');
   });
 
   it('a subscription to a task that has ended is a direct error; with Last-Event-ID the missed events are served', async () => {

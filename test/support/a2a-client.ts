@@ -74,7 +74,12 @@ export class A2AClient {
     return this.#events('SubscribeToTask', { id }, headers, signal);
   }
 
-  async *#events(method: string, params: unknown, headers: Record<string, string>, signal?: AbortSignal): AsyncGenerator<Received> {
+  async *#events(
+    method: string,
+    params: unknown,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Received> {
     const request = { jsonrpc: '2.0', id: (this.#id += 1), method, params };
     const response = await this.with({ accept: 'text/event-stream', ...headers }).post(this.baseUrl, request, signal);
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -108,7 +113,10 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-export function sendParams(text: string, { messageId, taskId, contextId, metadata, returnImmediately, historyLength }: SendOptions = {}) {
+export function sendParams(
+  text: string,
+  { messageId, taskId, contextId, metadata, returnImmediately, historyLength }: SendOptions = {},
+) {
   return {
     message: {
       messageId: messageId ?? randomUUID(),

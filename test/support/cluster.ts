@@ -1,4 +1,13 @@
-import { createTestDatabase, startCluster, startPostgres, startRedis, type Cluster as Processes, type ClusterProcess, type TestPostgres, type TestServer } from '#testing';
+import {
+  createTestDatabase,
+  startCluster,
+  startPostgres,
+  startRedis,
+  type Cluster as Processes,
+  type ClusterProcess,
+  type TestPostgres,
+  type TestServer,
+} from '#testing';
 import { projectRoot } from '#platform';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -200,7 +209,9 @@ export class Cluster {
   }
 
   async committedSequence(taskId: string): Promise<number> {
-    const [row] = await this.sql<{ sequence: number }>(`select max(sequence) as sequence from task_event where task_id = '${taskId}'`);
+    const [row] = await this.sql<{ sequence: number }>(
+      `select max(sequence) as sequence from task_event where task_id = '${taskId}'`,
+    );
     return row?.sequence ?? 0;
   }
 

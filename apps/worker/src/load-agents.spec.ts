@@ -18,7 +18,14 @@ describe('loadAgents', () => {
   };
 
   it('loads one agent per file, sorted by id, and leaves out what is none', async () => {
-    await files({ 'a.mjs': agent('zeta'), 'b.mjs': agent('alpha'), 'b.ts': 'not loaded', 'c.spec.mjs': '!', 'd.d.ts': '!', 'README.md': '!' });
+    await files({
+      'a.mjs': agent('zeta'),
+      'b.mjs': agent('alpha'),
+      'b.ts': 'not loaded',
+      'c.spec.mjs': '!',
+      'd.d.ts': '!',
+      'README.md': '!',
+    });
     expect((await loadAgents(directory)).map(({ id }) => id)).toEqual(['alpha', 'zeta']);
   });
 

@@ -42,7 +42,8 @@ async function loadAgent(path: string): Promise<HostedAgent> {
   } catch (err) {
     throw new BadAgentError(`${path} cannot be loaded: ${oneLine(err)}`);
   }
-  if (!isHostedAgent(exported)) throw new BadAgentError(`${path} does not export an agent by default (export default defineAgent({ … }))`);
+  if (!isHostedAgent(exported))
+    throw new BadAgentError(`${path} does not export an agent by default (export default defineAgent({ … }))`);
   return exported;
 }
 

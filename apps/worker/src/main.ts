@@ -31,9 +31,13 @@ export interface RunningWorker {
 export async function startWorker(config: Config): Promise<RunningWorker> {
   const logger = createLogger('worker', config);
   const agents = await hostedAgents(config);
-  const onRejection = (err: unknown): void => logger.error('A promise was rejected and nobody listened; an agent left it behind', { err });
+  const onRejection = (err: unknown): void =>
+    logger.error('A promise was rejected and nobody listened; an agent left it behind', { err });
   process.on('unhandledRejection', onRejection);
-  const app = await NestFactory.createApplicationContext(WorkerModule.with(config, agents, logger), { logger: false, abortOnError: false });
+  const app = await NestFactory.createApplicationContext(WorkerModule.with(config, agents, logger), {
+    logger: false,
+    abortOnError: false,
+  });
   const close = async (): Promise<void> => {
     await within(app.get(Connections).close(), CLOSE_MS);
     await app.close();

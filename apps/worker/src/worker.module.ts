@@ -31,7 +31,8 @@ export class WorkerModule {
     const { leaseMs, heartbeatMs, sweepMs, cancelGraceMs, outageMs, turnTimeoutMs, silenceTimeoutMs, drainMs, stopMs } = config;
     const retentionMs = config.retentionDays === undefined ? undefined : config.retentionDays * DAY_MS;
     const reconciles = config.workerRoles.includes('reconcile');
-    const health = config.workerHealthPort === undefined ? undefined : { host: config.workerHealthHost, port: config.workerHealthPort };
+    const health =
+      config.workerHealthPort === undefined ? undefined : { host: config.workerHealthHost, port: config.workerHealthPort };
 
     return {
       module: WorkerModule,
@@ -52,7 +53,13 @@ export class WorkerModule {
         },
         {
           provide: TaskRunner,
-          useFactory: (store: TurnStore, queue: WorkQueue, publisher: EventPublisher, leases: LeaseKeeper, clock: DatabaseClock) =>
+          useFactory: (
+            store: TurnStore,
+            queue: WorkQueue,
+            publisher: EventPublisher,
+            leases: LeaseKeeper,
+            clock: DatabaseClock,
+          ) =>
             new TaskRunner(
               agents,
               { store, queue, publisher, leases, clock, logger },
@@ -62,13 +69,23 @@ export class WorkerModule {
         },
         {
           provide: DirectClaims,
-          useFactory: (store: ReconcileStore, queue: WorkQueue, runner: TaskRunner) => new DirectClaims(store, queue, runner, logger),
+          useFactory: (store: ReconcileStore, queue: WorkQueue, runner: TaskRunner) =>
+            new DirectClaims(store, queue, runner, logger),
           inject: [ReconcileStore, WorkQueue, TaskRunner],
         },
         {
           provide: Reconciler,
-          useFactory: (store: ReconcileStore, queue: WorkQueue, publisher: EventPublisher, clock: DatabaseClock, runner: TaskRunner) =>
-            new Reconciler({ store, queue, publisher, clock, runner, logger }, { sweepMs, heartbeatMs, cancelGraceMs, retentionMs }),
+          useFactory: (
+            store: ReconcileStore,
+            queue: WorkQueue,
+            publisher: EventPublisher,
+            clock: DatabaseClock,
+            runner: TaskRunner,
+          ) =>
+            new Reconciler(
+              { store, queue, publisher, clock, runner, logger },
+              { sweepMs, heartbeatMs, cancelGraceMs, retentionMs },
+            ),
           inject: [ReconcileStore, WorkQueue, EventPublisher, DatabaseClock, TaskRunner],
         },
         {
@@ -89,7 +106,18 @@ export class WorkerModule {
             reconciler: Reconciler,
           ) =>
             new Worker(
-              { agents, runner, leases, clock, publisher, queue, presence, directClaims, logger, ...(reconciles ? { reconciler } : {}) },
+              {
+                agents,
+                runner,
+                leases,
+                clock,
+                publisher,
+                queue,
+                presence,
+                directClaims,
+                logger,
+                ...(reconciles ? { reconciler } : {}),
+              },
               { drainMs, stopMs, heartbeatMs, sweepMs, ...(health ? { health } : {}) },
             ),
           inject: [TaskRunner, LeaseKeeper, DatabaseClock, EventPublisher, WorkQueue, Presence, DirectClaims, Reconciler],

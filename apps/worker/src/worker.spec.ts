@@ -12,11 +12,16 @@ function working(options: { consumeFails?: boolean; leavesTurns?: boolean; port?
   const consumer: Consumer = { pause: () => note('pause'), close: (force) => note(`close ${String(force)}`) };
   const parts = {
     agents: [AGENT],
-    runner: { running: 0, concurrencyOf: () => 3, run: async () => 'done', drain: async (_: unknown, beforeHandBack: () => Promise<void>) => {
+    runner: {
+      running: 0,
+      concurrencyOf: () => 3,
+      run: async () => 'done',
+      drain: async (_: unknown, beforeHandBack: () => Promise<void>) => {
         log.push('drain');
         if (options.leavesTurns) await beforeHandBack();
         log.push('drained');
-      } },
+      },
+    },
     leases: { start: () => note('leases'), stop: () => note('leases stop') },
     clock: { start: () => note('clock'), stop: () => note('clock stop') },
     publisher: { settled: () => note('settled') },
@@ -28,15 +33,37 @@ function working(options: { consumeFails?: boolean; leavesTurns?: boolean; port?
         return consumer;
       },
     },
-    presence: { start: () => note('announce'), stop: () => note('withdraw'), get lastTried() { return times.lastTried; }, get lastSeen() { return times.lastSeen; } },
+    presence: {
+      start: () => note('announce'),
+      stop: () => note('withdraw'),
+      get lastTried() {
+        return times.lastTried;
+      },
+      get lastSeen() {
+        return times.lastSeen;
+      },
+    },
     directClaims: { start: () => note('direct'), close: () => note('direct close') },
-    reconciler: { start: () => note('sweep'), close: () => note('sweep close'), get lastSwept() { return times.lastSwept; } },
+    reconciler: {
+      start: () => note('sweep'),
+      close: () => note('sweep close'),
+      get lastSwept() {
+        return times.lastSwept;
+      },
+    },
     logger: SILENT,
   } as unknown as WorkerParts;
   const health = { host: '127.0.0.1', port: options.port ?? 0 };
   let port = 0;
-  const logger = { ...SILENT, info: (_: string, fields?: { healthPort?: unknown }) => void (port ||= Number(fields?.healthPort ?? 0)) };
-  const worker = new Worker({ ...parts, logger }, { drainMs: 10, stopMs: 10, heartbeatMs: 3000, sweepMs: 2000, health }, () => clock.ms);
+  const logger = {
+    ...SILENT,
+    info: (_: string, fields?: { healthPort?: unknown }) => void (port ||= Number(fields?.healthPort ?? 0)),
+  };
+  const worker = new Worker(
+    { ...parts, logger },
+    { drainMs: 10, stopMs: 10, heartbeatMs: 3000, sweepMs: 2000, health },
+    () => clock.ms,
+  );
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return [response.status, (await response.json()) as { reason?: string }] as const;

@@ -80,11 +80,10 @@ export class Worker {
     await runner.drain(this.options, () => this.#closeConsumers(true));
     await this.#closeConsumers(false);
     const closings = [
-      reconciler?.close(),
       presence.stop(),
       leases.stop(),
       publisher.settled(),
-      this.#health?.stop(),
+      Promise.all([reconciler?.close(), this.#health?.stop()]),
     ];
     await within(Promise.allSettled(closings), CLOSE_MS);
     clock.stop();

@@ -93,7 +93,11 @@ export class BullMqConsumer implements Consumer {
     if (this.#paused.signal.aborted) return this.#putBack(job, token, 0);
     const parsed = parseJob(job.data);
     if (parsed.kind === 'malformed') {
-      this.options.logger.error('A malformed job was dropped', { agentId: this.options.agentId, jobId: job.id, reason: parsed.reason });
+      this.options.logger.error('A malformed job was dropped', {
+        agentId: this.options.agentId,
+        jobId: job.id,
+        reason: parsed.reason,
+      });
       return;
     }
     if (parsed.kind === 'unknown-version') {

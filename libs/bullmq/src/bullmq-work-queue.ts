@@ -1,4 +1,13 @@
-import { SILENT, ThrottledWarning, WorkQueue, within, type Consumer, type ExecuteHint, type HintHandler, type Logger } from '#core';
+import {
+  SILENT,
+  ThrottledWarning,
+  WorkQueue,
+  within,
+  type Consumer,
+  type ExecuteHint,
+  type HintHandler,
+  type Logger,
+} from '#core';
 import { BullMqConsumer } from './bullmq-consumer.js';
 import { Producer } from './producer.js';
 import type { QueueServer } from './queue-server.js';
@@ -29,7 +38,10 @@ export class BullMqWorkQueue extends WorkQueue {
     private readonly options: WorkQueueOptions,
   ) {
     super();
-    this.#trouble = new ThrottledWarning(options.logger ?? SILENT, 'The work queue has trouble; hints that it loses are given again');
+    this.#trouble = new ThrottledWarning(
+      options.logger ?? SILENT,
+      'The work queue has trouble; hints that it loses are given again',
+    );
   }
 
   override async enqueue(hints: readonly ExecuteHint[]): Promise<void> {
@@ -47,7 +59,14 @@ export class BullMqWorkQueue extends WorkQueue {
   override async consume(agentId: string, concurrency: number, handler: HintHandler): Promise<Consumer> {
     this.#refuseWhenClosed();
     const { logger = SILENT, laterMs = LATER_MS } = this.options;
-    const consumer = new BullMqConsumer(this.server, { name: queueName(agentId), agentId, concurrency, handler, laterMs, logger });
+    const consumer = new BullMqConsumer(this.server, {
+      name: queueName(agentId),
+      agentId,
+      concurrency,
+      handler,
+      laterMs,
+      logger,
+    });
     this.#consumers.add(consumer);
     await consumer.started();
     return consumer;

@@ -22,7 +22,13 @@ export type ParsedJob =
   | { readonly kind: 'unknown-version'; readonly version: number }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-export const jobData = ({ agentId, taskId, turn, epoch }: ExecuteHint): ExecuteJob => ({ v: VERSION, agentId, taskId, turn, epoch });
+export const jobData = ({ agentId, taskId, turn, epoch }: ExecuteHint): ExecuteJob => ({
+  v: VERSION,
+  agentId,
+  taskId,
+  turn,
+  epoch,
+});
 
 /** The epoch is part of it: a hint given after a lease ended must not be swallowed by the job of the lease before. */
 export const jobId = ({ taskId, turn, epoch }: ExecuteHint): string => `execute-${taskId}-${turn}-${epoch}`;

@@ -6,7 +6,8 @@ import { redisWorkQueue } from './redis-work-queue.js';
 const LATER_MS = 400;
 
 describeWithRedis('Hints that are answered `later`', (url) => {
-  const hints = (count: number): ExecuteHint[] => Array.from({ length: count }, (_, n) => ({ agentId: 'echo', taskId: `t${n}`, turn: 1, epoch: 0 }));
+  const hints = (count: number): ExecuteHint[] =>
+    Array.from({ length: count }, (_, n) => ({ agentId: 'echo', taskId: `t${n}`, turn: 1, epoch: 0 }));
 
   it('keep their slot from taking another one meanwhile, and are all handled once the store is back', async () => {
     const queue = redisWorkQueue({ url, prefix: `test-${randomBytes(4).toString('hex')}`, laterMs: LATER_MS });

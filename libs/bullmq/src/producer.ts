@@ -28,7 +28,9 @@ export class Producer {
   async #send(hints: readonly ExecuteHint[]): Promise<void> {
     try {
       this.#queue ??= this.openQueue();
-      await this.#queue.addBulk(hints.map((hint) => ({ name: 'execute', data: jobData(hint), opts: { ...JOB_OPTIONS, jobId: jobId(hint) } })));
+      await this.#queue.addBulk(
+        hints.map((hint) => ({ name: 'execute', data: jobData(hint), opts: { ...JOB_OPTIONS, jobId: jobId(hint) } })),
+      );
     } catch (error) {
       // A queue whose first connection failed never becomes usable; the next hints open another.
       void this.close();

@@ -109,7 +109,14 @@ describeWithRedis('BullMQ on a Redis that fails', () => {
       await arrived.first(1);
       proxy.silence();
       await expect(queue.enqueue([hint('lost')])).rejects.toThrow();
-      await eventually(() => queue.enqueue([hint('after')]).then(() => true, () => false), 15_000);
+      await eventually(
+        () =>
+          queue.enqueue([hint('after')]).then(
+            () => true,
+            () => false,
+          ),
+        15_000,
+      );
       await eventually(() => arrived.items.includes('after'), 15_000);
     } finally {
       await queue.close();
@@ -169,7 +176,10 @@ describeWithRedis('Jobs that this release did not write', () => {
       });
       await taken.first(1);
       expect((await errors.first(1))[0]).toMatchObject({ agentId: 'echo', jobId: 'malformed' });
-      await eventually(async () => JSON.stringify(await queue.getJobCounts('active', 'delayed', 'failed')) === '{"active":0,"delayed":1,"failed":0}');
+      await eventually(
+        async () =>
+          JSON.stringify(await queue.getJobCounts('active', 'delayed', 'failed')) === '{"active":0,"delayed":1,"failed":0}',
+      );
       expect((await queue.getDelayed()).map(({ id }) => id)).toEqual(['newer']);
     } finally {
       await worker.close();

@@ -20,8 +20,16 @@ export interface RedisWorkQueueOptions extends WorkQueueOptions {
 }
 
 /** The work queue on Redis. Connects by itself, now and after every outage; never rejects for a server that is away. */
-export function redisWorkQueue({ url, prefix = 'chorus', connectionName = 'chorus', ...options }: RedisWorkQueueOptions): BullMqWorkQueue {
-  const trouble = new ThrottledWarning(options.logger ?? SILENT, 'Redis cannot be reached; workers take work from the store meanwhile');
+export function redisWorkQueue({
+  url,
+  prefix = 'chorus',
+  connectionName = 'chorus',
+  ...options
+}: RedisWorkQueueOptions): BullMqWorkQueue {
+  const trouble = new ThrottledWarning(
+    options.logger ?? SILENT,
+    'Redis cannot be reached; workers take work from the store meanwhile',
+  );
   const connect = (more: RedisOptions): Redis => {
     const redis = new Redis(url, {
       connectionName,

@@ -11,8 +11,13 @@ interface Call {
 function batcher(options: { limit?: number; weight?: (item: string) => number } = {}) {
   const calls: Call[] = [];
   const execute = (items: readonly string[]): Promise<readonly string[]> =>
-    new Promise((resolve, reject) => calls.push({ items, answer: () => resolve(items.map((item) => item.toUpperCase())), fail: reject }));
-  return { calls, batcher: new Batcher<string, string>(execute, { key: ([letter = '']) => letter, limit: 10, inFlight: 2, ...options }) };
+    new Promise((resolve, reject) =>
+      calls.push({ items, answer: () => resolve(items.map((item) => item.toUpperCase())), fail: reject }),
+    );
+  return {
+    calls,
+    batcher: new Batcher<string, string>(execute, { key: ([letter = '']) => letter, limit: 10, inFlight: 2, ...options }),
+  };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

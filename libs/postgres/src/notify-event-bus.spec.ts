@@ -29,15 +29,25 @@ describe('NotifyEventBus', () => {
     withBus(async (bus, admin) => {
       const told: number[] = [];
       const heard: BusMessage[] = [];
-      const listener = (n: number) => ({ onMessage: (message: BusMessage) => void heard.push(message), onResubscribed: () => void told.push(n) });
+      const listener = (n: number) => ({
+        onMessage: (message: BusMessage) => void heard.push(message),
+        onResubscribed: () => void told.push(n),
+      });
       await bus.subscribe('task:a', listener(0));
       await bus.subscribe('replica:b', listener(1));
       await bus.publish(['task:a'], { type: 'head', taskId: 'a', sequence: 1 });
       await eventually(() => heard.length === 1);
-      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'chorus %'`);
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'chorus %'`,
+      );
       await eventually(() => told.length === 2);
       expect(told.sort()).toEqual([0, 1]);
-      await eventually(() => bus.publish(['task:a'], { type: 'head', taskId: 'a', sequence: 2 }).then(() => true, () => false));
+      await eventually(() =>
+        bus.publish(['task:a'], { type: 'head', taskId: 'a', sequence: 2 }).then(
+          () => true,
+          () => false,
+        ),
+      );
       await eventually(() => heard.length === 2);
       expect(heard[1]).toEqual({ type: 'head', taskId: 'a', sequence: 2 });
     }));
@@ -45,7 +55,12 @@ describe('NotifyEventBus', () => {
   it('a listener that throws does not keep the next from hearing', () =>
     withBus(async (bus) => {
       const heard: BusMessage[] = [];
-      const broken = { onMessage: () => { throw new Error('the test says so'); }, onResubscribed: () => undefined };
+      const broken = {
+        onMessage: () => {
+          throw new Error('the test says so');
+        },
+        onResubscribed: () => undefined,
+      };
       await bus.subscribe('task:a', broken);
       await bus.subscribe('task:a', { ...broken, onMessage: (message: BusMessage) => void heard.push(message) });
       await bus.publish(['task:a'], { type: 'cancel', taskId: 'a' });

@@ -72,7 +72,8 @@ export class NotifyEventBus extends EventBus {
     this.#closed = true;
     clearTimeout(this.#reconnect);
     this.#listeners.clear();
-    await Promise.all([this.#listening, this.#notifying].map((client) => client?.then((one) => one.end()).catch(() => undefined)));
+    const clients = [this.#listening, this.#notifying].filter((client) => client !== undefined);
+    await Promise.all(clients.map((client) => client.then((one) => one.end()).catch(() => undefined)));
   }
 
   /** Everything that waits, in one statement; what comes meanwhile goes with the next. What fails is lost, as hints may be. */
@@ -92,7 +93,11 @@ export class NotifyEventBus extends EventBus {
     });
     const client = await this.#notifying;
     try {
-      await client.query({ name: 'notify', text: `select pg_notify('${NOTIFY_CHANNEL}', p) from unnest($1::text[]) p`, values: [hints] });
+      await client.query({
+        name: 'notify',
+        text: `select pg_notify('${NOTIFY_CHANNEL}', p) from unnest($1::text[]) p`,
+        values: [hints],
+      });
     } catch (error) {
       this.#notifying = undefined;
       void client.end().catch(() => undefined);
@@ -148,7 +153,12 @@ export class NotifyEventBus extends EventBus {
   async #connect(use: string, onEnd: () => void): Promise<pg.Client> {
     const { connectionString, applicationName = 'chorus' } = this.options;
     const client = new pg.Client({
-      ...{ connectionString, application_name: `${applicationName} ${use}`, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+      ...{
+        connectionString,
+        application_name: `${applicationName} ${use}`,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+      },
       ...{ connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS },
     });
     client.on('error', (err) => this.options.logger.warn('The connection of the event bus broke; it is made anew', { err }));

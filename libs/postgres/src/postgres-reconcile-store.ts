@@ -22,7 +22,11 @@ export class PostgresReconcileStore extends ReconcileStore {
     super();
   }
 
-  override async takePending(options: { agentIds?: readonly string[]; backoffMs: number; limit: number }): Promise<readonly PendingWork[]> {
+  override async takePending(options: {
+    agentIds?: readonly string[];
+    backoffMs: number;
+    limit: number;
+  }): Promise<readonly PendingWork[]> {
     const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number }>(this.pools.hot, TAKE_PENDING, [
       options.agentIds ?? null,
       options.backoffMs,
@@ -32,11 +36,14 @@ export class PostgresReconcileStore extends ReconcileStore {
   }
 
   override async expiredLeases(limit: number): Promise<readonly ExpiredLease[]> {
-    const rows = await run<{ id: string; context_id: string; origin: string; lease_epoch: number; lease_owner: string; agent_id: string }>(
-      this.pools.hot,
-      EXPIRED_LEASES,
-      [limit],
-    );
+    const rows = await run<{
+      id: string;
+      context_id: string;
+      origin: string;
+      lease_epoch: number;
+      lease_owner: string;
+      agent_id: string;
+    }>(this.pools.hot, EXPIRED_LEASES, [limit]);
     return rows.map((row) => ({
       taskId: row.id,
       contextId: row.context_id,
@@ -69,10 +76,11 @@ export class PostgresReconcileStore extends ReconcileStore {
   }
 
   override async overdueCancels(graceMs: number, limit: number): Promise<readonly OverdueCancel[]> {
-    const rows = await run<{ id: string; context_id: string; origin: string; agent_id: string }>(this.pools.hot, OVERDUE_CANCELS, [
-      graceMs,
-      limit,
-    ]);
+    const rows = await run<{ id: string; context_id: string; origin: string; agent_id: string }>(
+      this.pools.hot,
+      OVERDUE_CANCELS,
+      [graceMs, limit],
+    );
     return rows.map((row) => ({ taskId: row.id, contextId: row.context_id, agentId: row.agent_id, origin: row.origin }));
   }
 

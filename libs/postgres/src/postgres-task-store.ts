@@ -76,7 +76,12 @@ export class PostgresTaskStore extends TaskStore {
     return task && (task.listed || options?.unlisted) ? task : undefined;
   }
 
-  override async readEvents(ctx: CallContext, taskId: string, after: number, limit: number): Promise<readonly TaskEvent[] | undefined> {
+  override async readEvents(
+    ctx: CallContext,
+    taskId: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly TaskEvent[] | undefined> {
     const key = await this.#key(ctx, taskId);
     return key && (await this.#logs.submit({ ...key, after, limit, n: (this.#reads += 1) }));
   }
@@ -106,7 +111,11 @@ export class PostgresTaskStore extends TaskStore {
     return scope === undefined ? { tasks: [], hasMore: false, totalSize: 0 } : listTasks(this.pools.lists, scope, query);
   }
 
-  override async cancel(ctx: CallContext, taskId: string, options: { metadata?: JsonValue; force: boolean }): Promise<CancelResult> {
+  override async cancel(
+    ctx: CallContext,
+    taskId: string,
+    options: { metadata?: JsonValue; force: boolean },
+  ): Promise<CancelResult> {
     const key = await this.#key(ctx, taskId);
     if (!key) return { outcome: 'not-found' };
     const metadata = options.metadata === undefined ? null : JSON.stringify(options.metadata);
@@ -119,7 +128,14 @@ export class PostgresTaskStore extends TaskStore {
           contextId: row.context_id,
           origin: row.origin,
           event: {
-            ...{ taskId, sequence: row.sequence, kind: 'status', state: 'TASK_STATE_CANCELED', turn: row.turn, endsTurn: row.turn > 0 },
+            ...{
+              taskId,
+              sequence: row.sequence,
+              kind: 'status',
+              state: 'TASK_STATE_CANCELED',
+              turn: row.turn,
+              endsTurn: row.turn > 0,
+            },
             payload: row.payload as string,
           } as TaskEvent,
         };

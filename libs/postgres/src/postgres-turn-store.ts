@@ -78,6 +78,8 @@ export class PostgresTurnStore extends TurnStore {
   }
 
   override async clockOffset(): Promise<number> {
+    // The first may open a connection, and would take that for the way to the database.
+    await run(this.pools.hot, NOW, []);
     const sent = Date.now();
     const [row] = await run<{ ms: number }>(this.pools.hot, NOW, []);
     // Half the way is the best guess of when the database looked at its clock.

@@ -39,7 +39,10 @@ export function eventFromRow(taskId: string, row: EventRow): TaskEvent {
 type EventTuple = [number, number, number, number, boolean, string, string | null];
 
 /** An event as `EVENT_JSON` writes it. */
-export function eventFromTuple(taskId: string, [sequence, kind, state, turn, ends_turn, payload, message]: EventTuple): TaskEvent {
+export function eventFromTuple(
+  taskId: string,
+  [sequence, kind, state, turn, ends_turn, payload, message]: EventTuple,
+): TaskEvent {
   return eventFromRow(taskId, { sequence, kind, state, turn, ends_turn, payload, message });
 }
 

@@ -1,5 +1,13 @@
 import { createTestDatabase, type TestDatabase } from '#testing';
-import { Life, artifact, contextOf, ending, status, userMessage, type Stores } from '../../testing/src/contracts/store-fixture.js';
+import {
+  Life,
+  artifact,
+  contextOf,
+  ending,
+  status,
+  userMessage,
+  type Stores,
+} from '../../testing/src/contracts/store-fixture.js';
 import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
@@ -48,12 +56,19 @@ async function meddle(life: Life, taskId: string): Promise<void> {
     const claim = await turns.claim({ taskId, workerId: life.worker, leaseMs, policy: RETRY_OFTEN, contract: 1 });
     if (!claim || choice === 4) return;
     const write = life.append(claim, 1, [status(taskId, 'TASK_STATE_WORKING'), artifact(taskId, 'x')], { leaseMs });
-    const stale = life.append({ ...claim, fence: { ...claim.fence, epoch: claim.fence.epoch - 1 } }, 1, [artifact(taskId, 'stale')]);
+    const stale = life.append({ ...claim, fence: { ...claim.fence, epoch: claim.fence.epoch - 1 } }, 1, [
+      artifact(taskId, 'stale'),
+    ]);
     expect(await stale).toEqual({ outcome: 'fenced' });
     await write;
     if (choice === 5) return;
     if (choice < 8) await turns.release(claim.fence, RETRY_OFTEN, ending(taskId), ending(taskId));
-    else await life.end(claim, choice < 10 ? 'TASK_STATE_COMPLETED' : choice === 10 ? 'TASK_STATE_FAILED' : 'TASK_STATE_INPUT_REQUIRED', 2);
+    else
+      await life.end(
+        claim,
+        choice < 10 ? 'TASK_STATE_COMPLETED' : choice === 10 ? 'TASK_STATE_FAILED' : 'TASK_STATE_INPUT_REQUIRED',
+        2,
+      );
   }
 }
 
@@ -62,7 +77,10 @@ async function sweep(life: Life): Promise<void> {
   await life.reap();
   await reconcile.takePending({ backoffMs: 0, limit: 20 });
   const overdue = await reconcile.overdueCancels(1, 20);
-  await reconcile.finishCancels(overdue.map((cancel) => ({ cancel, canceled: ending(cancel.taskId) })), 1);
+  await reconcile.finishCancels(
+    overdue.map((cancel) => ({ cancel, canceled: ending(cancel.taskId) })),
+    1,
+  );
 }
 
 describe('recipe 10: overlapping batches of four clients', () => {
@@ -89,7 +107,11 @@ describe('recipe 10: overlapping batches of four clients', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const shuffled = ids.slice(-TASKS).sort(() => Math.random() - 0.5);
         await Promise.all([...shuffled.map((taskId) => meddle(life, taskId)), acceptMore(life, 5), sweep(life)]);
-        await life.stores.turns.heartbeat(life.worker, shuffled.map((taskId) => ({ taskId, workerId: life.worker, epoch: random(5) })), 1000);
+        await life.stores.turns.heartbeat(
+          life.worker,
+          shuffled.map((taskId) => ({ taskId, workerId: life.worker, epoch: random(5) })),
+          1000,
+        );
       }
     };
     await Promise.all(lives.map(worker));
@@ -119,7 +141,9 @@ describe('recipe 10: overlapping batches of four clients', () => {
     // The run is worth something only if all of it happened.
     expect((await rows(`select count(distinct state)::int as n from task`))[0]).not.toEqual({ n: 1 });
     expect(await rows(`select id from task where attempt > 0 or lease_epoch > 5 limit 1`)).toHaveLength(1);
-    expect(await rows(`select deadlocks::int from pg_stat_database where datname = current_database()`)).toEqual([{ deadlocks: 0 }]);
+    expect(await rows(`select deadlocks::int from pg_stat_database where datname = current_database()`)).toEqual([
+      { deadlocks: 0 },
+    ]);
   });
 
   it('I3: SQL refuses to change a terminal task, whoever writes', async () => {

@@ -62,7 +62,8 @@ export class TaskAccepts {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const payload = await this.#batcher.submit({ scope, input, message, key });
       if (payload !== undefined) return acceptedNew(input, payload, message);
-      const earlier = (key === null ? undefined : await this.#replay(scope, key, input.requestHash)) ?? (await this.#repeated(scope, input));
+      const earlier =
+        (key === null ? undefined : await this.#replay(scope, key, input.requestHash)) ?? (await this.#repeated(scope, input));
       if (earlier) return earlier;
     }
     throw new Error(`task ${input.taskId} could be neither accepted nor found`);

@@ -11,7 +11,12 @@ export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery):
     state: query.state !== undefined,
     since: query.statusTimestampAfter !== undefined,
   };
-  const values = [scope, query.contextId ?? null, query.state === undefined ? null : stateNumber(query.state), query.statusTimestampAfter ?? null];
+  const values = [
+    scope,
+    query.contextId ?? null,
+    query.state === undefined ? null : stateNumber(query.state),
+    query.statusTimestampAfter ?? null,
+  ];
   const page = listStatement({ ...filters, after: query.after !== undefined, content: query.withContent });
   const [rows, counted] = await Promise.all([
     run<TaskRow>(pool, page, [...values, query.after?.statusTimestamp ?? null, query.after?.taskId ?? null, query.limit + 1]),

@@ -74,7 +74,8 @@ function taskColumns(appends: readonly Append[]): unknown[][] {
 
 function charactersOf({ events, snapshot }: Append): number {
   let characters = snapshot ? snapshot.artifacts.length + snapshot.history.length : 0;
-  for (const event of events) characters += event.kind === 'status' ? 2 * event.statusRest.length + event.tail.length : event.payload.length;
+  for (const event of events)
+    characters += event.kind === 'status' ? 2 * event.statusRest.length + event.tail.length : event.payload.length;
   return characters;
 }
 

@@ -75,7 +75,8 @@ function claimOf(row: ClaimRow, rows: readonly ClaimedEventRow[], workerId: stri
   const events = rows
     .filter(({ sequence }) => sequence > row.snapshot_sequence && sequence <= row.sequence)
     .map((event): TaskEvent => eventFromRow(row.id, event));
-  const request = inbound.request === null ? {} : (JSON.parse(inbound.request) as { requestMetadata?: Struct; acceptedOutputModes?: string[] });
+  const request =
+    inbound.request === null ? {} : (JSON.parse(inbound.request) as { requestMetadata?: Struct; acceptedOutputModes?: string[] });
   return {
     fence: { taskId: row.id, workerId, epoch: row.lease_epoch },
     tenant: row.tenant,

@@ -1,6 +1,6 @@
 import { toHttpErrorBody, toJsonRpcError } from './error-body.js';
 import {
-  A2AError,
+  type A2AError,
   ContentTypeNotSupportedError,
   ERROR_TABLE,
   ExtendedAgentCardNotConfiguredError,

@@ -22,7 +22,11 @@ describe('bus codec', () => {
       {
         type: 'events',
         taskId: 't',
-        events: [event({ kind: 'accepted', message: '{"messageId":"m\\n\u2028"}' }), event({ sequence: 2, endsTurn: true }), event({ sequence: 3, kind: 'artifact' })],
+        events: [
+          event({ kind: 'accepted', message: '{"messageId":"m\\n\u2028"}' }),
+          event({ sequence: 2, endsTurn: true }),
+          event({ sequence: 3, kind: 'artifact' }),
+        ],
       },
     ],
   ])('gives back %s as it was', (_, message) => {
@@ -31,13 +35,21 @@ describe('bus codec', () => {
 
   it('keeps events apart whose JSON has raw line breaks', () => {
     const payload = '{\n"a": 1\n}';
-    const decoded = decodeMessage(encodeMessage({ type: 'events', taskId: 't', events: [event({ payload }), event({ sequence: 2 })] }));
+    const decoded = decodeMessage(
+      encodeMessage({ type: 'events', taskId: 't', events: [event({ payload }), event({ sequence: 2 })] }),
+    );
     expect(decoded).toEqual({ type: 'events', taskId: 't', events: [event({ payload: '{"a":1}' }), event({ sequence: 2 })] });
   });
 
   it('knows that it does not know another version, and refuses what is no message', () => {
     expect(decodeMessage('{"v":2,"t":"new","id":"t"}')).toBeUndefined();
-    for (const text of ['', 'null', 'hello', '{"v":1,"t":"events","id":"t"}', '{"v":1,"t":"events","id":"t","e":[[1,"status","S",1,0,0]]}']) {
+    for (const text of [
+      '',
+      'null',
+      'hello',
+      '{"v":1,"t":"events","id":"t"}',
+      '{"v":1,"t":"events","id":"t","e":[[1,"status","S",1,0,0]]}',
+    ]) {
       expect(() => decodeMessage(text)).toThrow();
     }
   });

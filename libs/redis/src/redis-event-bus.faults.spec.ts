@@ -104,7 +104,14 @@ describeWithRedis('The event bus on a Redis that fails', () => {
       proxy.silence();
       await expectRefusal(() => bus.publish(['task:t'], head(1)));
       await listening.returned.promise;
-      await eventually(() => bus.publish(['task:t'], head(2)).then(() => true, () => false), 15_000);
+      await eventually(
+        () =>
+          bus.publish(['task:t'], head(2)).then(
+            () => true,
+            () => false,
+          ),
+        15_000,
+      );
       expect(await listening.messages.first(1)).toEqual([head(2)]);
     } finally {
       await bus.close();

@@ -98,7 +98,8 @@ export class Subscriptions {
       if (this.ready) this.#redis.disconnect(true);
       return;
     }
-    if (returns) for (const [, { listeners }] of lost) for (const listener of [...listeners]) this.#call(() => listener.onResubscribed());
+    if (returns)
+      for (const [, { listeners }] of lost) for (const listener of [...listeners]) this.#call(() => listener.onResubscribed());
   }
 
   async #checkConnection(): Promise<void> {

@@ -11,7 +11,13 @@ export class InvalidAgentOutputError extends Error {
 /** An agent's event with nothing in it that the proto does not know: official clients parse strictly. */
 export type AgentOutput =
   | { readonly kind: 'status'; readonly state: TaskState; readonly message?: Message; readonly metadata?: Struct }
-  | { readonly kind: 'artifact'; readonly artifact: Artifact; readonly append: boolean; readonly lastChunk: boolean; readonly metadata?: Struct }
+  | {
+      readonly kind: 'artifact';
+      readonly artifact: Artifact;
+      readonly append: boolean;
+      readonly lastChunk: boolean;
+      readonly metadata?: Struct;
+    }
   | { readonly kind: 'answer'; readonly message: Message }
   | { readonly kind: 'metadata'; readonly metadata: Struct };
 
@@ -104,7 +110,8 @@ function readPart(value: unknown, path: string): Part {
 type Fields = Readonly<Record<string, unknown>>;
 
 function object(value: unknown, path: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidAgentOutputError(`${path} is not an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidAgentOutputError(`${path} is not an object`);
   return value as Fields;
 }
 

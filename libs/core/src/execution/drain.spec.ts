@@ -52,7 +52,9 @@ describe('TaskRunner: drain', () => {
   });
 
   it('an agent that may not be retried is FAILED, and that is published', async () => {
-    const { store, runner, executor, states, queue, bus } = runnerWith({ agent: { policy: { recovery: 'fail', maxAttempts: 1 } } });
+    const { store, runner, executor, states, queue, bus } = runnerWith({
+      agent: { policy: { recovery: 'fail', maxAttempts: 1 } },
+    });
     store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();

@@ -5,7 +5,13 @@ import { EventRecorder } from './event-recorder.js';
 import { FakeTurnStore, unavailable } from './fake-turn-store.spec-support.js';
 import { TASK, until } from './runner-fixture.spec-support.js';
 
-const LEASE = { taskId: TASK, workerId: 'w1', leaseMs: 9000, policy: { recovery: 'retry', maxAttempts: 3 }, contract: 1 } as const;
+const LEASE = {
+  taskId: TASK,
+  workerId: 'w1',
+  leaseMs: 9000,
+  policy: { recovery: 'retry', maxAttempts: 3 },
+  contract: 1,
+} as const;
 
 async function recording(options: { resumes?: boolean; store?: FakeTurnStore } = {}) {
   const store = options.store ?? new FakeTurnStore();
@@ -22,7 +28,8 @@ async function recording(options: { resumes?: boolean; store?: FakeTurnStore } =
     { onCancelRequested: () => told.push('cancel'), onRefused: () => told.push('refused') },
   );
   const row = store.row(TASK);
-  const artifacts = () => foldEvents({ id: TASK, status: { state: 'TASK_STATE_SUBMITTED' } }, row.events.map(parseEvent)).artifacts;
+  const artifacts = () =>
+    foldEvents({ id: TASK, status: { state: 'TASK_STATE_SUBMITTED' } }, row.events.map(parseEvent)).artifacts;
   return { store, claim, bus, logger, told, recorder, row, artifacts };
 }
 

@@ -157,7 +157,12 @@ export class EventRecorder {
 
   #takeAnswer(message: Message): void {
     const at = this.parts.clock.now();
-    this.#push({ kind: 'answer', payload: JSON.stringify({ message }), statusRest: statusRest(at, message), statusTimestamp: at });
+    this.#push({
+      kind: 'answer',
+      payload: JSON.stringify({ message }),
+      statusRest: statusRest(at, message),
+      statusTimestamp: at,
+    });
     this.#state = 'TASK_STATE_COMPLETED';
     this.#ending = true;
   }
@@ -262,7 +267,8 @@ export class EventRecorder {
   #committed(append: Append, { first, finalState }: { first: number; finalState: TaskState }): TaskEvent[] {
     const last = append.events.length - 1;
     return append.events.map((event, index) => {
-      const asked = event.kind === 'status' ? event.state : event.kind === 'answer' ? 'TASK_STATE_COMPLETED' : 'TASK_STATE_WORKING';
+      const asked =
+        event.kind === 'status' ? event.state : event.kind === 'answer' ? 'TASK_STATE_COMPLETED' : 'TASK_STATE_WORKING';
       const state = index === last ? finalState : asked;
       return {
         taskId: append.fence.taskId,

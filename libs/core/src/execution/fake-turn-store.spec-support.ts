@@ -1,7 +1,16 @@
 import type { Message, Struct, TaskState } from '#protocol';
 import { isInterrupted, isTerminal } from '#protocol';
 import { StoreUnavailableError } from '../ports/task-store.js';
-import type { Append, AppendResult, Claim, ClaimRequest, Fence, HeartbeatAnswer, RecoveryPolicy, Released } from '../ports/turn-store.js';
+import type {
+  Append,
+  AppendResult,
+  Claim,
+  ClaimRequest,
+  Fence,
+  HeartbeatAnswer,
+  RecoveryPolicy,
+  Released,
+} from '../ports/turn-store.js';
 import { type EndingStatus, TurnStore } from '../ports/turn-store.js';
 import type { TaskEvent } from '../task/task-event.js';
 import { statusEvent, statusFrame } from './status-event.js';
@@ -44,7 +53,12 @@ export class FakeTurnStore extends TurnStore {
     this.rows.set(taskId, row);
     row.messages.push({ messageId: `m${row.messages.length + 1}`, role: 'ROLE_USER', parts: [{ text }], taskId, contextId: 'c' });
     if (isInterrupted(row.state)) row.state = 'TASK_STATE_SUBMITTED';
-    this.#log(taskId, row, { kind: 'accepted', state: row.state, turn: row.messages.length, message: JSON.stringify(row.messages.at(-1)) });
+    this.#log(taskId, row, {
+      kind: 'accepted',
+      state: row.state,
+      turn: row.messages.length,
+      message: JSON.stringify(row.messages.at(-1)),
+    });
   }
 
   row(taskId: string): Row {
@@ -125,7 +139,13 @@ export class FakeTurnStore extends TurnStore {
     if (!end) return { outcome: 'released', turn, epoch: row.epoch };
     row.state = end[1];
     row.ended += 1;
-    const event = this.#log(fence.taskId, row, { kind: 'status', state: end[1], turn, endsTurn: true, payload: statusFrame(...end) });
+    const event = this.#log(fence.taskId, row, {
+      kind: 'status',
+      state: end[1],
+      turn,
+      endsTurn: true,
+      payload: statusFrame(...end),
+    });
     return { outcome: 'ended', turn, epoch: row.epoch, event };
   }
 
@@ -173,7 +193,11 @@ export class FakeTurnStore extends TurnStore {
     return row.cancel && !isTerminal(state) ? 'TASK_STATE_CANCELED' : state;
   }
 
-  #log(taskId: string, row: Row, event: Omit<TaskEvent, 'taskId' | 'sequence' | 'payload' | 'endsTurn'> & Partial<TaskEvent>): TaskEvent {
+  #log(
+    taskId: string,
+    row: Row,
+    event: Omit<TaskEvent, 'taskId' | 'sequence' | 'payload' | 'endsTurn'> & Partial<TaskEvent>,
+  ): TaskEvent {
     const payload = event.payload ?? statusFrame(statusEvent({ taskId, contextId: 'c' }, event.state, 0), event.state);
     const logged = { endsTurn: false, ...event, payload, taskId, sequence: row.events.length + 1 };
     row.events.push(logged);

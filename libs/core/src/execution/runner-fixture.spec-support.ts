@@ -12,7 +12,11 @@ export const hint = (taskId = TASK) => ({ agentId: 'a', taskId, turn: 1, epoch: 
 
 /** A worker's execution parts around one agent, with the leases kept by hand: nothing ticks unless the test beats. */
 export function runnerWith(
-  options: Partial<TaskRunnerOptions> & { executor?: ControlledExecutor; agent?: Partial<HostedAgent>; stopsOnAbort?: boolean } = {},
+  options: Partial<TaskRunnerOptions> & {
+    executor?: ControlledExecutor;
+    agent?: Partial<HostedAgent>;
+    stopsOnAbort?: boolean;
+  } = {},
 ) {
   const store = new FakeTurnStore();
   const bus = new RecordingBus();

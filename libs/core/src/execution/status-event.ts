@@ -21,7 +21,11 @@ export function statusEvent(identity: TaskIdentity, state: TaskState, at: number
 }
 
 /** `statusEvent` without a state: the store chooses it. */
-export function endingStatus({ taskId, contextId }: TaskIdentity, at: number, { message, metadata }: StatusDetails = {}): EndingStatus {
+export function endingStatus(
+  { taskId, contextId }: TaskIdentity,
+  at: number,
+  { message, metadata }: StatusDetails = {},
+): EndingStatus {
   return {
     head: `{"statusUpdate":{"taskId":${JSON.stringify(taskId)},"contextId":${JSON.stringify(contextId)},"status":`,
     statusRest: statusRest(at, message),

@@ -21,15 +21,18 @@ describe('TaskRunner: a turn and its end', () => {
     expect(states()).toEqual(['SUBMITTED', 'COMPLETED']);
   });
 
-  it.each(['COMPLETED', 'FAILED', 'REJECTED', 'INPUT_REQUIRED', 'AUTH_REQUIRED'])('%s ends the turn and the generator', async (state) => {
-    const { store, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
-    executor.yields(status(state, 'that is it'), status('WORKING', 'never seen'));
-    await runner.run(hint());
-    expect(states()).toEqual(['SUBMITTED', state]);
-    expect(executor.cleanedUp).toBe(1);
-    expect(store.row(TASK).owner).toBeUndefined();
-  });
+  it.each(['COMPLETED', 'FAILED', 'REJECTED', 'INPUT_REQUIRED', 'AUTH_REQUIRED'])(
+    '%s ends the turn and the generator',
+    async (state) => {
+      const { store, runner, executor, states } = runnerWith();
+      store.accept(TASK, 'hi');
+      executor.yields(status(state, 'that is it'), status('WORKING', 'never seen'));
+      await runner.run(hint());
+      expect(states()).toEqual(['SUBMITTED', state]);
+      expect(executor.cleanedUp).toBe(1);
+      expect(store.row(TASK).owner).toBeUndefined();
+    },
+  );
 
   it('says WORKING before the first artifact, in the same append', async () => {
     const { store, runner, executor, states } = runnerWith();
@@ -83,7 +86,13 @@ describe('TaskRunner: a turn and its end', () => {
   it('writes nothing that the proto does not know', async () => {
     const { store, runner, executor, frames } = runnerWith();
     store.accept(TASK, 'hi');
-    executor.yields({ statusUpdate: { state: 'TASK_STATE_COMPLETED', final: true, message: { kind: 'message', parts: [{ kind: 'text', text: 'x' }] } } });
+    executor.yields({
+      statusUpdate: {
+        state: 'TASK_STATE_COMPLETED',
+        final: true,
+        message: { kind: 'message', parts: [{ kind: 'text', text: 'x' }] },
+      },
+    });
     await runner.run(hint());
     expect(frames()[1]).toEqual({
       statusUpdate: {
@@ -119,7 +128,10 @@ describe('TaskRunner: answers without a task', () => {
     await until(() => store.appends.length === 1 && executor.taken === 1);
     executor.yields(answer);
     await done;
-    expect(frames()[2].statusUpdate.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'direct' }] } });
+    expect(frames()[2].statusUpdate.status).toMatchObject({
+      state: 'TASK_STATE_COMPLETED',
+      message: { parts: [{ text: 'direct' }] },
+    });
     expect(store.appends.map(({ list }) => list)).toEqual([true, false]);
   });
 

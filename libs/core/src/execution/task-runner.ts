@@ -85,7 +85,10 @@ export class TaskRunner {
   async run(hint: ExecuteHint): Promise<HintOutcome> {
     const hosted = this.#hosted.get(hint.agentId);
     if (!hosted) {
-      this.parts.logger.warn('A hint for an agent that is not hosted here was dropped', { agentId: hint.agentId, taskId: hint.taskId });
+      this.parts.logger.warn('A hint for an agent that is not hosted here was dropped', {
+        agentId: hint.agentId,
+        taskId: hint.taskId,
+      });
       return 'done';
     }
     const taken = hosted.slots.tryTake() || (await hosted.slots.take());
@@ -188,7 +191,12 @@ export class TaskRunner {
       await this.parts.queue.enqueue([next]);
       return undefined;
     } catch (err) {
-      this.parts.logger.debug('The next turn could not be queued; it is taken up here', { tenant, agentId, taskId: fence.taskId, err });
+      this.parts.logger.debug('The next turn could not be queued; it is taken up here', {
+        tenant,
+        agentId,
+        taskId: fence.taskId,
+        err,
+      });
       return this.#draining ? undefined : next;
     }
   }

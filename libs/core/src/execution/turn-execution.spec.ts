@@ -1,5 +1,13 @@
 import { StoreUnavailableError } from '../ports/task-store.js';
-import { chunk, ControlledExecutor, hosted, RecordingBus, RecordingLogger, Signal, status } from './controlled-agent.spec-support.js';
+import {
+  chunk,
+  ControlledExecutor,
+  hosted,
+  RecordingBus,
+  RecordingLogger,
+  Signal,
+  status,
+} from './controlled-agent.spec-support.js';
 import { EventPublisher } from './event-publisher.js';
 import { FakeTurnStore } from './fake-turn-store.spec-support.js';
 import { TASK, turnsOfTheLoop } from './runner-fixture.spec-support.js';
@@ -10,7 +18,13 @@ async function executing(stopsOnAbort: boolean) {
   const logger = new RecordingLogger();
   const executor = new ControlledExecutor({ stopsOnAbort });
   store.accept(TASK, 'hi');
-  const claim = await store.claim({ taskId: TASK, workerId: 'w1', leaseMs: 9000, policy: { recovery: 'retry', maxAttempts: 3 }, contract: 1 });
+  const claim = await store.claim({
+    taskId: TASK,
+    workerId: 'w1',
+    leaseMs: 9000,
+    policy: { recovery: 'retry', maxAttempts: 3 },
+    contract: 1,
+  });
   if (!claim) throw new Error('not claimed');
   const turn = new TurnExecution(
     claim,

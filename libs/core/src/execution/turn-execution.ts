@@ -36,10 +36,15 @@ export class TurnExecution implements LeaseHolder {
     private readonly limits: TurnLimits,
   ) {
     this.#logger = parts.logger;
-    this.#recorder = new EventRecorder(claim, parts, { leaseMs: limits.leaseMs, resumes: agent.resumes }, {
-      onCancelRequested: (metadata) => this.onCancelRequested(metadata),
-      onRefused: () => this.#abort('lease-lost'),
-    });
+    this.#recorder = new EventRecorder(
+      claim,
+      parts,
+      { leaseMs: limits.leaseMs, resumes: agent.resumes },
+      {
+        onCancelRequested: (metadata) => this.onCancelRequested(metadata),
+        onRefused: () => this.#abort('lease-lost'),
+      },
+    );
   }
 
   get fence(): Claim['fence'] {

@@ -1,4 +1,12 @@
-import { TaskNotCancelableError, TaskNotFoundError, UnavailableError, isTerminal, type CancelTaskRequest, type Task, type WireText } from '#protocol';
+import {
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnavailableError,
+  isTerminal,
+  type CancelTaskRequest,
+  type Task,
+  type WireText,
+} from '#protocol';
 import type { CallContext } from '../call-context.js';
 import type { Logger } from '../logger.js';
 import type { EventBus } from '../ports/event-bus.js';
@@ -79,6 +87,8 @@ export class CancelTask {
   }
 
   #publish(taskId: string, published: Promise<void>): void {
-    published.catch((err: unknown) => this.logger.warn('A cancel signal was lost; the heartbeat and the sweep carry it', { taskId, err }));
+    published.catch((err: unknown) =>
+      this.logger.warn('A cancel signal was lost; the heartbeat and the sweep carry it', { taskId, err }),
+    );
   }
 }

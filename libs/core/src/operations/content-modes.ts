@@ -1,4 +1,11 @@
-import { ContentTypeNotSupportedError, acceptsMediaType, mediaTypeOf, outputModesIntersect, type AgentCardTemplate, type SendMessageRequest } from '#protocol';
+import {
+  ContentTypeNotSupportedError,
+  acceptsMediaType,
+  mediaTypeOf,
+  outputModesIntersect,
+  type AgentCardTemplate,
+  type SendMessageRequest,
+} from '#protocol';
 
 /**
  * Throws ContentTypeNotSupportedError, before anything is stored, for a part that neither the agent nor one of its skills
@@ -10,7 +17,12 @@ export function refuseUnsupportedModes(card: AgentCardTemplate, { message, confi
     const mediaType = mediaTypeOf(part);
     return mediaType === undefined || acceptsMediaType(inputModes, mediaType)
       ? []
-      : [{ field: `message.parts[${index}]`, description: `${mediaType} is not among the agent's input modes: ${inputModes.join(', ')}` }];
+      : [
+          {
+            field: `message.parts[${index}]`,
+            description: `${mediaType} is not among the agent's input modes: ${inputModes.join(', ')}`,
+          },
+        ];
   });
   if (violations.length > 0) {
     throw new ContentTypeNotSupportedError('The agent does not take content of this type', violations);
@@ -18,6 +30,8 @@ export function refuseUnsupportedModes(card: AgentCardTemplate, { message, confi
   const accepted = configuration?.acceptedOutputModes ?? [];
   const outputModes = [...card.defaultOutputModes, ...card.skills.flatMap(({ outputModes: modes }) => modes ?? [])];
   if (accepted.length > 0 && !outputModesIntersect(accepted, outputModes)) {
-    throw new ContentTypeNotSupportedError(`The agent makes none of the accepted output modes; it makes ${outputModes.join(', ')}`);
+    throw new ContentTypeNotSupportedError(
+      `The agent makes none of the accepted output modes; it makes ${outputModes.join(', ')}`,
+    );
   }
 }

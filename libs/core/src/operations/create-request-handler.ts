@@ -52,4 +52,3 @@ const answered = <T>(operation: Promise<T>): Promise<T> =>
     if (!(error instanceof StoreUnavailableError)) throw error;
     throw new UnavailableError('The task store cannot be reached; try again', {});
   });
-

@@ -1,4 +1,12 @@
-import { InMemoryBusNetwork, InMemoryDatabase, InMemoryEventBus, InMemoryQueueServer, InMemoryTaskStore, InMemoryTurnStore, InMemoryWorkQueue } from '#testing';
+import {
+  InMemoryBusNetwork,
+  InMemoryDatabase,
+  InMemoryEventBus,
+  InMemoryQueueServer,
+  InMemoryTaskStore,
+  InMemoryTurnStore,
+  InMemoryWorkQueue,
+} from '#testing';
 import type { StreamResponse } from '#protocol';
 import { ANONYMOUS, type CallContext } from '../call-context.js';
 import { statusEvent, statusFrame } from '../execution/status-event.js';
@@ -10,7 +18,14 @@ import { createRequestHandler } from './create-request-handler.js';
 
 const AGENT: AgentDefinition = {
   id: 'a',
-  card: { name: 'A', description: 'A', version: '1', defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], skills: [] },
+  card: {
+    name: 'A',
+    description: 'A',
+    version: '1',
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [],
+  },
   policy: { recovery: 'retry', maxAttempts: 3 },
   answers: 'task',
 };
@@ -53,7 +68,16 @@ describe('the three orders', () => {
     if (!claim) throw new Error('not claimable');
     const event = statusEvent({ taskId, contextId: 'c' }, 'TASK_STATE_COMPLETED', Date.now());
     const { fence, turn, attempt, appendNo } = claim;
-    const result = await turns.append({ fence, number: appendNo + 1, turn, attempt, leaseMs: 1000, events: [event], endsTurn: true, list: false });
+    const result = await turns.append({
+      fence,
+      number: appendNo + 1,
+      turn,
+      attempt,
+      leaseMs: 1000,
+      events: [event],
+      endsTurn: true,
+      list: false,
+    });
     if (result.outcome !== 'appended') throw new Error(result.outcome);
     const published = {
       ...{ taskId, sequence: result.first, kind: 'status' as const, state: result.finalState, turn, endsTurn: true },
@@ -92,7 +116,9 @@ describe('the three orders', () => {
       await complete(taskId);
       await complete(taskId);
     };
-    const answer = JSON.parse(await handler.sendMessage(ctx, { message: { ...message, taskId } })) as { task: { status: { state: string } } };
+    const answer = JSON.parse(await handler.sendMessage(ctx, { message: { ...message, taskId } })) as {
+      task: { status: { state: string } };
+    };
     expect(answer.task.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
@@ -114,7 +140,10 @@ describe('the three orders', () => {
       await complete(taskId);
     };
     const frames = await framesOf(await handler.subscribeToTask(ctx, { id: taskId }));
-    expect(frames.map(({ task, statusUpdate }) => (task ?? statusUpdate)?.status.state)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_COMPLETED']);
+    expect(frames.map(({ task, statusUpdate }) => (task ?? statusUpdate)?.status.state)).toEqual([
+      'TASK_STATE_SUBMITTED',
+      'TASK_STATE_COMPLETED',
+    ]);
   });
 
   it('replay before live: a resumed stream serves the log first, whatever arrives live', async () => {

@@ -35,7 +35,10 @@ export class PageTokens {
   }
 }
 
-const filtersOf = ({ tenant, principal, agentId }: CallContext, { contextId, status, statusTimestampAfter }: ListTasksRequest): string =>
+const filtersOf = (
+  { tenant, principal, agentId }: CallContext,
+  { contextId, status, statusTimestampAfter }: ListTasksRequest,
+): string =>
   createHash('sha256')
     .update(JSON.stringify([tenant, principal.id, agentId, contextId ?? null, status ?? null, statusTimestampAfter ?? null]))
     .digest('base64url')

@@ -57,7 +57,9 @@ async function awaitTurn({ reader, accepted }: AcceptedMessage): Promise<TaskEve
   for (;;) {
     const events = await reader.next();
     if (!events) {
-      throw new UnavailableError('The wait for the task ended before the task did; the task goes on', { taskId: accepted.taskId });
+      throw new UnavailableError('The wait for the task ended before the task did; the task goes on', {
+        taskId: accepted.taskId,
+      });
     }
     for (const event of events) {
       seen.push(event);

@@ -18,7 +18,8 @@ export class SendStreamingMessage {
     const { accepted, reader, continued, listed } = await this.acceptor.accept(ctx, request);
     const { taskId, contextId, turn, event } = accepted;
     const view = { historyLength: request.configuration?.historyLength, artifacts: true };
-    const frameAt = async (sequence: number) => taskFrame(viewOf(await taskAt(this.store, ctx, taskId, sequence), view), sequence);
+    const frameAt = async (sequence: number) =>
+      taskFrame(viewOf(await taskAt(this.store, ctx, taskId, sequence), view), sequence);
     try {
       const opening = !listed
         ? undefined

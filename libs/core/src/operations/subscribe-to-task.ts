@@ -1,4 +1,10 @@
-import { InvalidParamsError, TaskNotFoundError, UnsupportedOperationError, isTerminal, type SubscribeToTaskRequest } from '#protocol';
+import {
+  InvalidParamsError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+  isTerminal,
+  type SubscribeToTaskRequest,
+} from '#protocol';
 import type { CallContext } from '../call-context.js';
 import type { TaskStore } from '../ports/task-store.js';
 import type { TaskReaders } from '../readers/task-readers.js';

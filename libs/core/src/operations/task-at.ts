@@ -11,13 +11,19 @@ const LOG_PAGE = 500;
  * The task as it was at `sequence`, from the stored task when that is the moment it shows, else from the log.
  * Throws TaskNotFoundError when the caller has no such task (any more).
  */
-export async function taskAt(store: TaskStore, ctx: CallContext, taskId: string, sequence: number, known?: StoredTask): Promise<Task> {
+export async function taskAt(
+  store: TaskStore,
+  ctx: CallContext,
+  taskId: string,
+  sequence: number,
+  known?: StoredTask,
+): Promise<Task> {
   const stored = known ?? (await store.get(ctx, taskId, { unlisted: true }));
   if (!stored) throw new TaskNotFoundError(taskId);
   if (stored.sequence === sequence) return foldStored(stored);
   const metadata = stored.metadata === undefined ? {} : { metadata: JSON.parse(stored.metadata) as Task['metadata'] };
   const fold = new TaskFold({ ...blank(taskId, stored.contextId), ...metadata });
-  for (let after = 0; after < sequence; ) {
+  for (let after = 0; after < sequence;) {
     const events = await store.readEvents(ctx, taskId, after, Math.min(LOG_PAGE, sequence - after));
     if (!events || events.length === 0) throw new TaskNotFoundError(taskId);
     for (const event of events) fold.apply(parseEvent(event));

@@ -40,19 +40,28 @@ export abstract class ReconcileStore {
    * Tasks with pending > 0, no owner and no cancel, not terminal, whose last hint is older than a back-off that grows from
    * `backoffMs` with each hint of the same turn (to 60 s at most); marks them hinted. `agentIds` limits it to those agents.
    */
-  abstract takePending(options: { agentIds?: readonly string[]; backoffMs: number; limit: number }): Promise<readonly PendingWork[]>;
+  abstract takePending(options: {
+    agentIds?: readonly string[];
+    backoffMs: number;
+    limit: number;
+  }): Promise<readonly PendingWork[]>;
 
   /** Leases that are past their time by the database's clock. Reads only. */
   abstract expiredLeases(limit: number): Promise<readonly ExpiredLease[]>;
 
   /** Ends leases that are still expired with that epoch, by each row's recovery policy and attempts, in one statement. */
-  abstract reap(leases: readonly { lease: ExpiredLease; failed: EndingStatus; canceled: EndingStatus }[]): Promise<readonly Reaped[]>;
+  abstract reap(
+    leases: readonly { lease: ExpiredLease; failed: EndingStatus; canceled: EndingStatus }[],
+  ): Promise<readonly Reaped[]>;
 
   /** Tasks whose cancel was requested `graceMs` ago or longer and that are not terminal. Reads only. */
   abstract overdueCancels(graceMs: number, limit: number): Promise<readonly OverdueCancel[]>;
 
   /** Commits CANCELED whatever the lease, where the cancel is still overdue; returns the events. */
-  abstract finishCancels(cancels: readonly { cancel: OverdueCancel; canceled: EndingStatus }[], graceMs: number): Promise<readonly TaskEvent[]>;
+  abstract finishCancels(
+    cancels: readonly { cancel: OverdueCancel; canceled: EndingStatus }[],
+    graceMs: number,
+  ): Promise<readonly TaskEvent[]>;
 
   /** Deletes terminal tasks whose last status is older than `olderThanMs`, and expired idempotency keys. Returns how many tasks. */
   abstract purge(olderThanMs: number | undefined, limit: number): Promise<number>;

@@ -49,7 +49,14 @@ export interface Claim {
  * `head + status + tail` with `status = {"state":"<state>"` + `statusRest` and `statusRest` ending in `}`.
  */
 export type NewEvent =
-  | { readonly kind: 'status'; readonly state: TaskState; readonly head: string; readonly statusRest: string; readonly tail: string; readonly statusTimestamp: number }
+  | {
+      readonly kind: 'status';
+      readonly state: TaskState;
+      readonly head: string;
+      readonly statusRest: string;
+      readonly tail: string;
+      readonly statusTimestamp: number;
+    }
   | { readonly kind: 'artifact'; readonly payload: string }
   | { readonly kind: 'answer'; readonly payload: string; readonly statusRest: string; readonly statusTimestamp: number };
 

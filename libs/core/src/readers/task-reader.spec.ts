@@ -40,7 +40,8 @@ class Log {
   } as unknown as TaskStore;
 }
 
-const sequences = async (reader: TaskReader): Promise<number[] | undefined> => (await reader.next())?.map(({ sequence }) => sequence);
+const sequences = async (reader: TaskReader): Promise<number[] | undefined> =>
+  (await reader.next())?.map(({ sequence }) => sequence);
 
 describe('TaskReader', () => {
   let log: Log;

@@ -59,7 +59,14 @@ class ScriptedStore extends ReconcileStore {
   }
 }
 
-const lease = (taskId: string, epoch = 3): ExpiredLease => ({ taskId, epoch, contextId: 'c', agentId: 'a', origin: 'api-1', owner: 'w9' });
+const lease = (taskId: string, epoch = 3): ExpiredLease => ({
+  taskId,
+  epoch,
+  contextId: 'c',
+  agentId: 'a',
+  origin: 'api-1',
+  owner: 'w9',
+});
 
 function reconciling(options: { retentionMs?: number } = {}) {
   const store = new ScriptedStore();

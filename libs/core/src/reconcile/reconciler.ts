@@ -50,7 +50,10 @@ export class Reconciler {
     /** Monotonic, milliseconds. */
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.#sightings = new ExpiredSightings(options.heartbeatMs, OUTAGE_HEARTBEATS * Math.max(options.heartbeatMs, options.sweepMs));
+    this.#sightings = new ExpiredSightings(
+      options.heartbeatMs,
+      OUTAGE_HEARTBEATS * Math.max(options.heartbeatMs, options.sweepMs),
+    );
     this.#failed = new ThrottledWarning(parts.logger, 'A sweep could not do its work; the next one tries again');
   }
 

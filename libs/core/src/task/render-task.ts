@@ -40,7 +40,8 @@ export function foldStored(stored: StoredTask): Task {
 /** `task` with as much history and as many artifacts as `view` asks for. */
 export function viewOf(task: Task, view: TaskView): Task {
   const { artifacts, history, ...rest } = task;
-  const shown = view.historyLength === undefined ? history : view.historyLength === 0 ? undefined : history?.slice(-view.historyLength);
+  const shown =
+    view.historyLength === undefined ? history : view.historyLength === 0 ? undefined : history?.slice(-view.historyLength);
   return {
     ...rest,
     ...(view.artifacts && artifacts && artifacts.length > 0 ? { artifacts } : {}),

@@ -1,7 +1,11 @@
 import type { Artifact, Message, Task, TaskState } from '#protocol';
 import { applyEvent, foldEvents, type FoldedEvent } from './task-fold.js';
 
-const message = (messageId: string, role: Message['role'] = 'ROLE_AGENT'): Message => ({ messageId, role, parts: [{ text: messageId }] });
+const message = (messageId: string, role: Message['role'] = 'ROLE_AGENT'): Message => ({
+  messageId,
+  role,
+  parts: [{ text: messageId }],
+});
 
 const start: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED' }, history: [message('m1', 'ROLE_USER')] };
 
@@ -33,7 +37,14 @@ describe('the fold of a task', () => {
   });
 
   it.each([
-    ['a new id adds an artifact', [artifact('a', '1'), artifact('b', '2')], [['a', '1'], ['b', '2']]],
+    [
+      'a new id adds an artifact',
+      [artifact('a', '1'), artifact('b', '2')],
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    ],
     ['the same id replaces', [artifact('a', '1'), artifact('a', '2')], [['a', '2']]],
     ['append grows the parts', [artifact('a', '1'), artifact('a', '2', true), artifact('a', '3', true)], [['a', '123']]],
     ['append to nothing sets', [artifact('a', '1', true)], [['a', '1']]],
@@ -44,7 +55,10 @@ describe('the fold of a task', () => {
   });
 
   it('merges the metadata of appended chunks', () => {
-    const task = foldEvents(start, [artifact('a', '1', false, { metadata: { x: 1 } }), artifact('a', '2', true, { metadata: { y: 2 } })]);
+    const task = foldEvents(start, [
+      artifact('a', '1', false, { metadata: { x: 1 } }),
+      artifact('a', '2', true, { metadata: { y: 2 } }),
+    ]);
     expect(task.artifacts?.[0]?.metadata).toEqual({ x: 1, y: 2 });
   });
 
@@ -59,7 +73,13 @@ describe('the fold of a task', () => {
   });
 
   it('equals the fold one by one, however the events are cut', () => {
-    const events = [artifact('a', '1'), status('TASK_STATE_WORKING'), artifact('a', '2', true), artifact('b', '3'), artifact('a', '4', true)];
+    const events = [
+      artifact('a', '1'),
+      status('TASK_STATE_WORKING'),
+      artifact('a', '2', true),
+      artifact('b', '3'),
+      artifact('a', '4', true),
+    ];
     const whole = foldEvents(start, events);
     expect(events.reduce(applyEvent, start)).toEqual(whole);
     expect(foldEvents(foldEvents(start, events.slice(0, 2)), events.slice(2))).toEqual(whole);

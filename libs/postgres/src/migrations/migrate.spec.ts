@@ -34,7 +34,12 @@ describe('migrations', () => {
     expect(rows.map(({ migration_name }) => migration_name)).toEqual(applied);
     const [first] = rows;
     const file = await readFile(join(directory, first.migration_name, 'migration.sql'));
-    expect(first).toMatchObject({ checksum: createHash('sha256').update(file).digest('hex'), rolled_back_at: null, logs: null, applied_steps_count: 1 });
+    expect(first).toMatchObject({
+      checksum: createHash('sha256').update(file).digest('hex'),
+      rolled_back_at: null,
+      logs: null,
+      applied_steps_count: 1,
+    });
     expect(first.finished_at).toBeInstanceOf(Date);
     expect(first.id).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -74,5 +79,4 @@ describe('migrations', () => {
     });
     expect(named.sort()).toEqual(rows.map(({ name }) => name).sort());
   });
-
 });

@@ -7,7 +7,9 @@ import pg from 'pg';
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
   constructor(readonly unknown: readonly string[]) {
-    super(`The database is newer than this code (it has the migration ${unknown[0]}): run the newer release, or restore an older backup`);
+    super(
+      `The database is newer than this code (it has the migration ${unknown[0]}): run the newer release, or restore an older backup`,
+    );
   }
 }
 
@@ -74,7 +76,10 @@ export async function migrationStatus(pool: pg.Pool, directory: string): Promise
 
 async function readMigrations(directory: string): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(join(directory, name, 'migration.sql'), 'utf8');
@@ -84,13 +89,16 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 const readHistory = async (client: pg.Client | pg.Pool): Promise<MigrationRow[]> =>
-  (await client.query<MigrationRow>('select migration_name, checksum, finished_at, rolled_back_at from "_prisma_migrations"')).rows;
+  (await client.query<MigrationRow>('select migration_name, checksum, finished_at, rolled_back_at from "_prisma_migrations"'))
+    .rows;
 
 function statusOf(migrations: readonly Migration[], history: readonly MigrationRow[]): MigrationStatus {
   const live = history.filter(({ rolled_back_at }) => rolled_back_at === null);
   const unfinished = live.find(({ finished_at }) => finished_at === null);
   if (unfinished) {
-    throw new BrokenMigrationError(`The migration ${unfinished.migration_name} was begun and not finished: mend the database, then mark it with prisma migrate resolve`);
+    throw new BrokenMigrationError(
+      `The migration ${unfinished.migration_name} was begun and not finished: mend the database, then mark it with prisma migrate resolve`,
+    );
   }
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const { migration_name, checksum } of live) {

@@ -5,7 +5,8 @@ export const TERMINAL = '(3, 4, 5, 7)';
 export const millis = (expression: string): string => `floor(extract(epoch from ${expression}) * 1000)::bigint`;
 
 /** A timestamp expression as it is written on the wire: UTC, milliseconds, `Z`. */
-export const wireTime = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const wireTime = (expression: string): string =>
+  `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The ProtoJSON name of a state number. */
 export const stateName = (expression: string): string =>

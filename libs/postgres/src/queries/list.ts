@@ -10,9 +10,16 @@ export interface ListFilters {
 const ALL_STATES = [1, 2, 3, 4, 5, 6, 7, 8];
 
 /** Casts that tell Postgres the type of a parameter that a combination does not use. */
-const PARAMETERS = '$2::text is not distinct from $2 and $3::smallint is not distinct from $3 and $4::bigint is not distinct from $4';
+const PARAMETERS =
+  '$2::text is not distinct from $2 and $3::smallint is not distinct from $3 and $4::bigint is not distinct from $4';
 
-const name = (kind: string, flags: object): string => [kind, ...Object.entries(flags).filter(([, on]) => on).map(([flag]) => flag)].join('_');
+const name = (kind: string, flags: object): string =>
+  [
+    kind,
+    ...Object.entries(flags)
+      .filter(([, on]) => on)
+      .map(([flag]) => flag),
+  ].join('_');
 
 const conditions = ({ context, since }: ListFilters, after = false): string =>
   [
@@ -58,7 +65,10 @@ const FEW = 10_000;
  * $1 scope, $2 context, $3 state, $4 since
  */
 export function countStatement(filters: ListFilters): Statement {
-  return { name: name('count', filters), text: `select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null` };
+  return {
+    name: name('count', filters),
+    text: `select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null`,
+  };
 }
 
 function countText(filters: ListFilters): string {

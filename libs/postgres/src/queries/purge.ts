@@ -27,7 +27,9 @@ export const PURGE_ENDED: Statement = {
 /** Rows that never became tasks (their answer was a Message), a day after; their keys are spent by then. $1 as above, $2 limit */
 export const PURGE_UNLISTED: Statement = {
   name: 'purge_unlisted',
-  text: purge(`select id from task where not listed and state in ${TERMINAL} and status_timestamp < ${before} order by id limit $2`),
+  text: purge(
+    `select id from task where not listed and state in ${TERMINAL} and status_timestamp < ${before} order by id limit $2`,
+  ),
 };
 
 /** $1 limit */

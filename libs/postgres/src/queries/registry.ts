@@ -19,7 +19,10 @@ on conflict (id) do update set agents = excluded.agents, last_seen_at = excluded
 };
 
 /** $1 worker */
-export const SEEN_WORKER: Statement = { name: 'seen_worker', text: 'update worker set last_seen_at = clock_timestamp() where id = $1' };
+export const SEEN_WORKER: Statement = {
+  name: 'seen_worker',
+  text: 'update worker set last_seen_at = clock_timestamp() where id = $1',
+};
 
 /** The worker, and those that have not been seen for a day. $1 worker */
 export const REMOVE_WORKER: Statement = {

@@ -12,7 +12,14 @@ export function agentRegistryContract(name: string, open: () => Promise<Stores>)
 
     const definition = (id: string, description = 'one'): AgentDefinition => ({
       id,
-      card: { name: id, description, version: '1', defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], skills: [] },
+      card: {
+        name: id,
+        description,
+        version: '1',
+        defaultInputModes: ['text/plain'],
+        defaultOutputModes: ['text/plain'],
+        skills: [],
+      },
       policy: { recovery: 'retry', maxAttempts: 3 },
       answers: 'task',
     });

@@ -25,10 +25,14 @@ class Heard implements BusListener {
 }
 
 /** What every `EventBus` does while its server is there. */
-export function eventBusContract(name: string, start: () => Promise<EventBusUnderTest>, describeSuite: Describe = describe): void {
+export function eventBusContract(
+  name: string,
+  start: () => Promise<EventBusUnderTest>,
+  describeSuite: Describe = describe,
+): void {
   describeSuite(`EventBus: ${name}`, () => {
     let server: EventBusUnderTest;
-    let buses: EventBus[] = [];
+    const buses: EventBus[] = [];
     let tasks = 0;
     let taskId: string;
     let channel: Channel;
@@ -55,17 +59,15 @@ export function eventBusContract(name: string, start: () => Promise<EventBusUnde
     const eventsOf = (...payloads: readonly string[]): BusMessage & { type: 'events' } => ({
       type: 'events',
       taskId,
-      events: payloads.map(
-        (payload, index): TaskEvent => ({
-          taskId,
-          sequence: index + 1,
-          kind: 'status',
-          state: 'TASK_STATE_WORKING',
-          turn: 1,
-          endsTurn: index % 2 === 1,
-          payload,
-        }),
-      ),
+      events: payloads.map((payload, index): TaskEvent => ({
+        taskId,
+        sequence: index + 1,
+        kind: 'status',
+        state: 'TASK_STATE_WORKING',
+        turn: 1,
+        endsTurn: index % 2 === 1,
+        payload,
+      })),
     });
     /** What arrives of `message`. */
     const arriving = (message: BusMessage & { type: 'events' }): BusMessage =>
@@ -108,7 +110,9 @@ export function eventBusContract(name: string, start: () => Promise<EventBusUnde
       await bus.subscribe(channel, heard);
       await bus.publish([channel], eventsOf('"small"', JSON.stringify('x'.repeat(200_000))));
       const [message] = await heard.messages.first(1);
-      expect(message?.type === 'events' ? message.events.at(-1)?.sequence : message).toEqual(message?.type === 'events' ? 2 : head(2));
+      expect(message?.type === 'events' ? message.events.at(-1)?.sequence : message).toEqual(
+        message?.type === 'events' ? 2 : head(2),
+      );
     });
 
     it('publishes to several channels at once, and to nobody else', async () => {

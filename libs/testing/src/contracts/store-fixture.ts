@@ -136,7 +136,9 @@ export const status = (taskId: string, state: TaskState, text?: string): NewEven
 
 export const artifact = (taskId: string, text: string): NewEvent => ({
   kind: 'artifact',
-  payload: JSON.stringify({ artifactUpdate: { taskId, contextId: 'context', artifact: { artifactId: 'a', parts: [{ text }] }, append: true } }),
+  payload: JSON.stringify({
+    artifactUpdate: { taskId, contextId: 'context', artifact: { artifactId: 'a', parts: [{ text }] }, append: true },
+  }),
 });
 
 export const ending = (taskId: string): EndingStatus => endingStatus({ taskId, contextId: 'context' }, Date.now());

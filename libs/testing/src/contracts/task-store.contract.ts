@@ -21,7 +21,14 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
       expect(event).toMatchObject({ sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false });
       expect(JSON.parse(event.payload).statusUpdate).toMatchObject({ taskId, contextId: 'c "1" \u2028 🙂' });
       const stored = await stores.tasks.get(life.ctx, taskId);
-      expect(stored).toMatchObject({ taskId, state: 'TASK_STATE_SUBMITTED', sequence: 1, accepted: 1, ended: 0, snapshotSequence: 0 });
+      expect(stored).toMatchObject({
+        taskId,
+        state: 'TASK_STATE_SUBMITTED',
+        sequence: 1,
+        accepted: 1,
+        ended: 0,
+        snapshotSequence: 0,
+      });
       expect(JSON.parse(stored?.status as string).timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       expect(stored?.events).toHaveLength(1);
       expect(stored?.events[0]?.message).toBe(event.message);
@@ -38,7 +45,11 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
     it('a message to a task is its next turn: an interrupted one becomes SUBMITTED, a WORKING one stays', async () => {
       const { taskId } = await life.accept();
       await life.end(await life.claim(taskId), 'TASK_STATE_INPUT_REQUIRED');
-      expect(await life.followUp(taskId)).toMatchObject({ outcome: 'accepted', turn: 2, event: { sequence: 3, state: 'TASK_STATE_SUBMITTED' } });
+      expect(await life.followUp(taskId)).toMatchObject({
+        outcome: 'accepted',
+        turn: 2,
+        event: { sequence: 3, state: 'TASK_STATE_SUBMITTED' },
+      });
       const claim = await life.claim(taskId);
       await life.append(claim, 1, [{ ...artifact(taskId, 'a') }]);
       expect(await life.followUp(taskId, 'third')).toMatchObject({ outcome: 'accepted', turn: 3, epoch: claim.fence.epoch });
@@ -102,7 +113,8 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
       it('a follow-up is taken once, and a refused one leaves the key free', async () => {
         const { taskId } = await life.accept();
         const ctx = keyed(uuidv7());
-        const send = (id: string) => stores.tasks.acceptFollowUp(ctx, { taskId: id, message: userMessage('x'), requestHash: 'h' });
+        const send = (id: string) =>
+          stores.tasks.acceptFollowUp(ctx, { taskId: id, message: userMessage('x'), requestHash: 'h' });
         expect(await send(await life.completed())).toMatchObject({ outcome: 'terminal' });
         const results = await Promise.all([send(taskId), send(taskId), send(taskId)]);
         expect(results.map(({ outcome }) => outcome).sort()).toEqual(['accepted', 'replayed', 'replayed']);
@@ -113,7 +125,8 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
       it('a follow-up is replayed after its task has ended, and refused under the key of another request', async () => {
         const { taskId } = await life.accept();
         const ctx = keyed(uuidv7());
-        const send = (requestHash: string) => stores.tasks.acceptFollowUp(ctx, { taskId, message: userMessage('x'), requestHash });
+        const send = (requestHash: string) =>
+          stores.tasks.acceptFollowUp(ctx, { taskId, message: userMessage('x'), requestHash });
         const first = await send('h');
         await stores.tasks.cancel(life.ctx, taskId, { force: true });
         expect(await send('h')).toEqual({ ...first, outcome: 'replayed', epoch: 1 });
@@ -143,7 +156,8 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
     it('reads the log from any cursor, and tells which readers are behind', async () => {
       const { taskId } = await life.accept();
       await life.append(await life.claim(taskId), 1, [artifact(taskId, 'a'), artifact(taskId, 'b'), artifact(taskId, 'c')]);
-      const read = async (after: number, limit: number) => (await stores.tasks.readEvents(life.ctx, taskId, after, limit))?.map(({ sequence }) => sequence);
+      const read = async (after: number, limit: number) =>
+        (await stores.tasks.readEvents(life.ctx, taskId, after, limit))?.map(({ sequence }) => sequence);
       expect(await Promise.all([read(0, 10), read(1, 2), read(4, 10), read(9, 10)])).toEqual([[1, 2, 3, 4], [2, 3], [], []]);
       expect(await stores.tasks.readEvents(life.ctx, uuidv7(), 0, 10)).toBeUndefined();
       const gone = uuidv7();
@@ -192,7 +206,7 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         await life.end(await life.claim(made[0] as string), 'TASK_STATE_COMPLETED');
         const seen: string[] = [];
         let after: { statusTimestamp: number; taskId: string } | undefined;
-        for (let more = true; more; ) {
+        for (let more = true; more;) {
           const page = await list({ limit: 2, ...(after ? { after } : {}) });
           expect(page.totalSize).toBe(5);
           seen.push(...page.tasks.map(({ taskId }) => taskId));

@@ -20,7 +20,13 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const claims = await Promise.all([life.tryClaim(taskId), life.tryClaim(taskId, undefined, 'other')]);
         const [claim] = claims.filter((one) => one !== undefined);
         expect(claims.filter((one) => one === undefined)).toHaveLength(1);
-        expect(claim).toMatchObject({ turn: 1, attempt: 1, origin: 'api-1', agentId: life.ctx.agentId, requestMetadata: { x: 1 } });
+        expect(claim).toMatchObject({
+          turn: 1,
+          attempt: 1,
+          origin: 'api-1',
+          agentId: life.ctx.agentId,
+          requestMetadata: { x: 1 },
+        });
         expect(claim?.acceptedOutputModes).toEqual(['text/plain']);
         expect(claim?.message.parts).toEqual([{ text: 'hello' }]);
         expect(claim?.fence.epoch).toBe(1);
@@ -44,7 +50,13 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
 
       it('is refused by a worker that does not know the contract', async () => {
         const { taskId } = await life.accept();
-        const old = { taskId, workerId: 'old', leaseMs: 1000, policy: { recovery: 'retry', maxAttempts: 3 } as const, contract: 0 };
+        const old = {
+          taskId,
+          workerId: 'old',
+          leaseMs: 1000,
+          policy: { recovery: 'retry', maxAttempts: 3 } as const,
+          contract: 0,
+        };
         expect(await stores.turns.claim(old)).toBeUndefined();
       });
     });
@@ -53,8 +65,18 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
       it('numbers events on from the task’s, and the log has them as they were given', async () => {
         const { taskId } = await life.accept();
         const claim = await life.claim(taskId);
-        const result = await life.append(claim, 1, [status(taskId, 'TASK_STATE_WORKING', 'on it'), artifact(taskId, 'a'), artifact(taskId, 'b')]);
-        expect(result).toMatchObject({ outcome: 'appended', first: 2, finalState: 'TASK_STATE_WORKING', pending: 1, cancelRequested: false });
+        const result = await life.append(claim, 1, [
+          status(taskId, 'TASK_STATE_WORKING', 'on it'),
+          artifact(taskId, 'a'),
+          artifact(taskId, 'b'),
+        ]);
+        expect(result).toMatchObject({
+          outcome: 'appended',
+          first: 2,
+          finalState: 'TASK_STATE_WORKING',
+          pending: 1,
+          cancelRequested: false,
+        });
         const log = await life.log(taskId);
         expect(log.map(({ sequence, kind, state, turn }) => [sequence, kind, state, turn])).toEqual([
           [1, 'accepted', 'TASK_STATE_SUBMITTED', 1],
@@ -81,11 +103,22 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const { taskId } = await life.accept();
         await life.followUp(taskId);
         const claim = await life.claim(taskId);
-        expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'appended', finalState: 'TASK_STATE_WORKING', pending: 1 });
-        expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'duplicate', finalState: 'TASK_STATE_WORKING' });
+        expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({
+          outcome: 'appended',
+          finalState: 'TASK_STATE_WORKING',
+          pending: 1,
+        });
+        expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({
+          outcome: 'duplicate',
+          finalState: 'TASK_STATE_WORKING',
+        });
         const next = await life.claim(taskId);
         expect(await life.end(claim, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'duplicate' });
-        expect(await life.end(next, 'TASK_STATE_COMPLETED')).toMatchObject({ outcome: 'appended', finalState: 'TASK_STATE_COMPLETED', pending: 0 });
+        expect(await life.end(next, 'TASK_STATE_COMPLETED')).toMatchObject({
+          outcome: 'appended',
+          finalState: 'TASK_STATE_COMPLETED',
+          pending: 0,
+        });
       });
 
       it('I4: another owner or epoch is fenced, also when nobody has claimed since', async () => {
@@ -127,7 +160,10 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const { taskId } = await life.accept();
         const claim = await life.claim(taskId);
         await stores.tasks.cancel(life.ctx, taskId, { metadata: { why: 'x' }, force: false });
-        expect(await life.append(claim, 1, [artifact(taskId, 'a')])).toMatchObject({ cancelRequested: true, cancelMetadata: { why: 'x' } });
+        expect(await life.append(claim, 1, [artifact(taskId, 'a')])).toMatchObject({
+          cancelRequested: true,
+          cancelMetadata: { why: 'x' },
+        });
         expect(await life.end(claim, 'TASK_STATE_INPUT_REQUIRED', 2)).toMatchObject({ finalState: 'TASK_STATE_CANCELED' });
         const log = await life.log(taskId);
         expect(JSON.parse(log.at(-1)?.payload as string).statusUpdate.status.state).toBe('TASK_STATE_CANCELED');
@@ -138,7 +174,11 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const claim = await life.claim(taskId);
         const snapshot = { base: 1, artifacts: '[{"artifactId":"a"}]', history: '[]' };
         await life.append(claim, 1, [artifact(taskId, 'a')], { snapshot });
-        expect(await stores.tasks.get(life.ctx, taskId)).toMatchObject({ snapshotSequence: 2, artifacts: snapshot.artifacts, events: [] });
+        expect(await stores.tasks.get(life.ctx, taskId)).toMatchObject({
+          snapshotSequence: 2,
+          artifacts: snapshot.artifacts,
+          events: [],
+        });
         await life.followUp(taskId);
         await life.append(claim, 2, [artifact(taskId, 'b')], { snapshot: { ...snapshot, base: 2 } });
         const stored = await stores.tasks.get(life.ctx, taskId);
@@ -153,8 +193,15 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         await life.append(claim, 1, [status(taskId, 'TASK_STATE_WORKING')], { list: true });
         expect((await stores.tasks.get(life.ctx, taskId))?.state).toBe('TASK_STATE_WORKING');
         const { taskId: answered } = await life.accept({ listed: false });
-        const answer = { kind: 'answer' as const, payload: '{"message":{}}', statusRest: ',"timestamp":"2026-01-01T00:00:00.000Z"}', statusTimestamp: Date.now() };
-        expect(await life.append(await life.claim(answered), 1, [answer], { endsTurn: true })).toMatchObject({ outcome: 'appended' });
+        const answer = {
+          kind: 'answer' as const,
+          payload: '{"message":{}}',
+          statusRest: ',"timestamp":"2026-01-01T00:00:00.000Z"}',
+          statusTimestamp: Date.now(),
+        };
+        expect(await life.append(await life.claim(answered), 1, [answer], { endsTurn: true })).toMatchObject({
+          outcome: 'appended',
+        });
         expect(await stores.tasks.get(life.ctx, answered)).toBeUndefined();
         expect((await life.log(answered)).at(-1)).toMatchObject({ kind: 'answer', payload: '{"message":{}}', endsTurn: true });
         expect((await stores.tasks.list(life.ctx, { limit: 10, withContent: false })).totalSize).toBe(1);
@@ -169,7 +216,11 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         await stores.tasks.cancel(life.ctx, canceled?.taskId as string, { metadata: { why: 1 }, force: false });
         await stores.tasks.cancel(life.ctx, lost?.taskId as string, { force: true });
         await stores.expireLeases();
-        const answers = await stores.turns.heartbeat(life.worker, claims.map(({ fence }) => fence), 60_000);
+        const answers = await stores.turns.heartbeat(
+          life.worker,
+          claims.map(({ fence }) => fence),
+          60_000,
+        );
         expect([...answers].sort((a, b) => (a.status < b.status ? -1 : 1))).toEqual([
           { taskId: canceled?.taskId, epoch: 1, status: 'cancel', cancelMetadata: { why: 1 } },
           { taskId: lost?.taskId, epoch: 1, status: 'lost' },
@@ -223,7 +274,9 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         await stores.expireLeases();
         const leases = (await stores.reconcile.expiredLeases(1000)).filter((lease) => lease.taskId === taskId);
         await stores.turns.heartbeat(life.worker, [claim.fence], 60_000);
-        const reaped = await stores.reconcile.reap(leases.map((lease) => ({ lease, failed: ending(taskId), canceled: ending(taskId) })));
+        const reaped = await stores.reconcile.reap(
+          leases.map((lease) => ({ lease, failed: ending(taskId), canceled: ending(taskId) })),
+        );
         expect([leases.length, reaped.length]).toEqual([1, 0]);
         expect(await life.append(claim, 1, [artifact(taskId, 'a')])).toMatchObject({ outcome: 'appended' });
       });
@@ -247,7 +300,11 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const policy = { recovery: 'retry', maxAttempts: 3 } as const;
         const stranger = { ...claim.fence, workerId: 'stranger' };
         expect((await stores.turns.release(stranger, policy, ending(taskId), ending(taskId))).outcome).toBe('fenced');
-        expect(await stores.turns.release(claim.fence, policy, ending(taskId), ending(taskId))).toMatchObject({ outcome: 'released', turn: 1, epoch: 2 });
+        expect(await stores.turns.release(claim.fence, policy, ending(taskId), ending(taskId))).toMatchObject({
+          outcome: 'released',
+          turn: 1,
+          epoch: 2,
+        });
         const again = await life.claim(taskId);
         expect(again.attempt).toBe(1);
         const ended = await stores.turns.release(again.fence, { ...policy, recovery: 'fail' }, ending(taskId), ending(taskId));
@@ -273,11 +330,15 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const { taskId } = await life.accept();
         const claim = await life.claim(taskId);
         await stores.tasks.cancel(life.ctx, taskId, { force: false });
-        const mine = async (graceMs: number) => (await stores.reconcile.overdueCancels(graceMs, 1000)).filter((one) => one.taskId === taskId);
+        const mine = async (graceMs: number) =>
+          (await stores.reconcile.overdueCancels(graceMs, 1000)).filter((one) => one.taskId === taskId);
         expect(await mine(60_000)).toEqual([]);
         await new Promise((resolve) => setTimeout(resolve, 5));
         const overdue = await mine(1);
-        const events = await stores.reconcile.finishCancels(overdue.map((cancel) => ({ cancel, canceled: ending(taskId) })), 1);
+        const events = await stores.reconcile.finishCancels(
+          overdue.map((cancel) => ({ cancel, canceled: ending(taskId) })),
+          1,
+        );
         expect(events).toMatchObject([{ taskId, sequence: 2, state: 'TASK_STATE_CANCELED' }]);
         expect(await life.append(claim, 1, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
         expect(await mine(1)).toEqual([]);

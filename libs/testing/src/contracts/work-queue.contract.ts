@@ -10,10 +10,14 @@ export interface WorkQueueUnderTest {
 type Describe = (name: string, suite: () => void) => void;
 
 /** What every `WorkQueue` does. A hint that is answered `later` must come back within 5 s. */
-export function workQueueContract(name: string, start: () => Promise<WorkQueueUnderTest>, describeSuite: Describe = describe): void {
+export function workQueueContract(
+  name: string,
+  start: () => Promise<WorkQueueUnderTest>,
+  describeSuite: Describe = describe,
+): void {
   describeSuite(`WorkQueue: ${name}`, () => {
     let server: WorkQueueUnderTest;
-    let queues: WorkQueue[] = [];
+    const queues: WorkQueue[] = [];
     let agents = 0;
     let agentId: string;
 
@@ -34,7 +38,13 @@ export function workQueueContract(name: string, start: () => Promise<WorkQueueUn
       await eventually(() => queue.healthy());
       return queue;
     };
-    const hint = (taskId: string, more: Partial<ExecuteHint> = {}): ExecuteHint => ({ agentId, taskId, turn: 1, epoch: 0, ...more });
+    const hint = (taskId: string, more: Partial<ExecuteHint> = {}): ExecuteHint => ({
+      agentId,
+      taskId,
+      turn: 1,
+      epoch: 0,
+      ...more,
+    });
     const hints = (count: number): ExecuteHint[] => Array.from({ length: count }, (_, n) => hint(`t${n}`));
     const idsOf = (taken: readonly ExecuteHint[]): string[] => taken.map(({ taskId }) => taskId).sort();
 
@@ -210,11 +220,13 @@ export function workQueueContract(name: string, start: () => Promise<WorkQueueUn
       const queue = await open();
       const started = new Inbox<string>();
       const [releaseA, releaseB] = [new Deferred(), new Deferred()];
-      const handler = (release: Deferred) => async ({ taskId }: ExecuteHint) => {
-        started.push(taskId);
-        await release.promise;
-        return 'done' as const;
-      };
+      const handler =
+        (release: Deferred) =>
+        async ({ taskId }: ExecuteHint) => {
+          started.push(taskId);
+          await release.promise;
+          return 'done' as const;
+        };
       const first = await queue.consume(agentId, 1, handler(releaseA));
       await queue.enqueue([hint('a')]);
       await started.first(1);

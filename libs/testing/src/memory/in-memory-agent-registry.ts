@@ -52,7 +52,9 @@ export class InMemoryAgentRegistry extends AgentRegistry {
 
   #announced({ definition, updatedAt }: AgentRow): AnnouncedAgent {
     const alive = this.database.now() - this.options.aliveMs;
-    const hosts = [...this.database.workers.values()].filter(({ seenAt, agentIds }) => seenAt >= alive && agentIds.includes(definition.id));
+    const hosts = [...this.database.workers.values()].filter(
+      ({ seenAt, agentIds }) => seenAt >= alive && agentIds.includes(definition.id),
+    );
     return { ...structuredClone(definition), updatedAt, workers: hosts.length };
   }
 }

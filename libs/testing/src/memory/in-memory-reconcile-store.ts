@@ -15,7 +15,8 @@ export class InMemoryReconcileStore extends ReconcileStore {
   takePending(options: { agentIds?: readonly string[]; backoffMs: number; limit: number }): Promise<readonly PendingWork[]> {
     return this.database.call('takePending', () => {
       const now = this.database.now();
-      const due = ({ hintedAt, hints }: TaskRow): number => hintedAt + Math.min(options.backoffMs * 2 ** hints, LONGEST_BACKOFF_MS);
+      const due = ({ hintedAt, hints }: TaskRow): number =>
+        hintedAt + Math.min(options.backoffMs * 2 ** hints, LONGEST_BACKOFF_MS);
       return this.#rows((row) => hasWork(row) && (options.agentIds?.includes(row.agentId) ?? true) && due(row) <= now)
         .sort((a, b) => due(a) - due(b))
         .slice(0, options.limit)
@@ -55,7 +56,10 @@ export class InMemoryReconcileStore extends ReconcileStore {
     );
   }
 
-  finishCancels(cancels: readonly { cancel: OverdueCancel; canceled: EndingStatus }[], graceMs: number): Promise<readonly TaskEvent[]> {
+  finishCancels(
+    cancels: readonly { cancel: OverdueCancel; canceled: EndingStatus }[],
+    graceMs: number,
+  ): Promise<readonly TaskEvent[]> {
     return this.database.call('finishCancels', () =>
       cancels.flatMap(({ cancel, canceled }) => {
         const row = this.database.tasks.get(cancel.taskId);
@@ -79,7 +83,8 @@ export class InMemoryReconcileStore extends ReconcileStore {
   #endExpired(row: TaskRow, failed: EndingStatus, canceled: EndingStatus): TaskEvent | undefined {
     if (row.cancel) return endTask(row, canceled, 'TASK_STATE_CANCELED');
     row.lostAttempts += 1;
-    if (row.policy.recovery === 'fail' || row.lostAttempts >= row.policy.maxAttempts) return endTask(row, failed, 'TASK_STATE_FAILED');
+    if (row.policy.recovery === 'fail' || row.lostAttempts >= row.policy.maxAttempts)
+      return endTask(row, failed, 'TASK_STATE_FAILED');
     endLease(row);
     restartHints(row, this.database.now());
     return undefined;

@@ -65,7 +65,9 @@ export class InMemoryTaskStore extends TaskStore {
         .sort(byPosition);
       const rest = after ? matching.filter((row) => byPosition(after, row) < 0) : matching;
       return {
-        tasks: rest.slice(0, limit).map((row) => ({ ...storedTask(row, query.withContent), statusTimestamp: row.statusTimestamp })),
+        tasks: rest
+          .slice(0, limit)
+          .map((row) => ({ ...storedTask(row, query.withContent), statusTimestamp: row.statusTimestamp })),
         hasMore: rest.length > limit,
         totalSize: matching.length,
       };

@@ -1,4 +1,15 @@
-import type { Append, AppendResult, Claim, ClaimRequest, EndingStatus, Fence, HeartbeatAnswer, NewEvent, RecoveryPolicy, Released } from '#core';
+import type {
+  Append,
+  AppendResult,
+  Claim,
+  ClaimRequest,
+  EndingStatus,
+  Fence,
+  HeartbeatAnswer,
+  NewEvent,
+  RecoveryPolicy,
+  Released,
+} from '#core';
 import { TurnStore } from '#core';
 import { isTerminal, type Message, type Struct, type TaskState } from '#protocol';
 import type { InMemoryDatabase } from './in-memory-database.js';
@@ -39,7 +50,10 @@ export class InMemoryTurnStore extends TurnStore {
       const row = this.database.tasks.get(append.fence.taskId);
       if (!row) return { outcome: 'fenced' };
       const { lastAppend } = row;
-      const repeated = append.number === row.appendNo && lastAppend?.workerId === append.fence.workerId && lastAppend.epoch === append.fence.epoch;
+      const repeated =
+        append.number === row.appendNo &&
+        lastAppend?.workerId === append.fence.workerId &&
+        lastAppend.epoch === append.fence.epoch;
       if (repeated) return appendAnswer(row, 'duplicate', lastAppend);
       const mayWrite = isHolder(row, append.fence) && !isTerminal(row.state) && append.number === row.appendNo + 1;
       return mayWrite ? this.#append(row, append) : { outcome: 'fenced' };

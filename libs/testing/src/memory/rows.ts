@@ -93,7 +93,12 @@ export function appendEvent(row: TaskRow, logged: Logged): TaskEvent {
 }
 
 /** What a status event does to the row, and the event. */
-export function appendStatus(row: TaskRow, status: EndingStatus, state: TaskState, logged: Pick<TaskEvent, 'kind' | 'turn' | 'endsTurn'>): TaskEvent {
+export function appendStatus(
+  row: TaskRow,
+  status: EndingStatus,
+  state: TaskState,
+  logged: Pick<TaskEvent, 'kind' | 'turn' | 'endsTurn'>,
+): TaskEvent {
   setStatus(row, state, status.statusRest, status.statusTimestamp);
   return appendEvent(row, { ...logged, state, payload: statusFrame(status, state) });
 }
@@ -138,7 +143,11 @@ export function storedTask(row: TaskRow, content = true): StoredTask {
 }
 
 /** The answer to an append that is recorded, first time or again. */
-export function appendAnswer(row: TaskRow, outcome: 'appended' | 'duplicate', { first, finalState }: RecordedAppend): AppendResult {
+export function appendAnswer(
+  row: TaskRow,
+  outcome: 'appended' | 'duplicate',
+  { first, finalState }: RecordedAppend,
+): AppendResult {
   return {
     outcome,
     first,
