@@ -28,6 +28,7 @@ export type {
   ListedTask,
   ReadCursor,
   StoredTask,
+  TaskContent,
 } from './ports/task-store.js';
 export { TurnStore } from './ports/turn-store.js';
 export type {

@@ -1,4 +1,4 @@
-import type { StoredTask, TaskEvent, TaskEventKind } from '#core';
+import type { StoredTask, TaskContent, TaskEvent, TaskEventKind } from '#core';
 import { TASK_STATE_NUMBERS, taskStateOf, type TaskState } from '#protocol';
 
 const KINDS: readonly TaskEventKind[] = ['accepted', 'status', 'artifact', 'answer'];
@@ -48,12 +48,20 @@ export function eventFromTuple(
 
 export const eventFromJson = (taskId: string, json: string): TaskEvent => eventFromTuple(taskId, JSON.parse(json) as EventTuple);
 
-export interface TaskRow {
+/** What a client is shown of a task; the last three are there only when they were asked for. */
+export interface ContentRow {
   readonly id: string;
   readonly context_id: string;
-  readonly state: number;
   readonly status: string;
   readonly metadata: string | null;
+  readonly artifacts?: string | null;
+  readonly history?: string | null;
+  /** As `LATER_EVENTS` writes them. */
+  readonly events?: string | null;
+}
+
+export interface TaskRow extends ContentRow {
+  readonly state: number;
   readonly sequence: number;
   readonly accepted: number;
   readonly ended: number;
@@ -61,21 +69,26 @@ export interface TaskRow {
   readonly cancel_requested: boolean;
   readonly lease_owner: string | null;
   readonly lease_epoch: number;
-  readonly artifacts: string | null;
-  readonly history: string | null;
   readonly snapshot_sequence: number;
   readonly status_timestamp: number;
-  /** As `LATER_EVENTS` writes them. */
-  readonly events?: string | null;
+}
+
+export function contentFromRow(row: ContentRow, events?: readonly TaskEvent[]): TaskContent {
+  return {
+    taskId: row.id,
+    contextId: row.context_id,
+    status: row.status,
+    ...(row.metadata === null ? {} : { metadata: row.metadata }),
+    ...(row.artifacts == null ? {} : { artifacts: row.artifacts }),
+    ...(row.history == null ? {} : { history: row.history }),
+    events: events ?? (row.events ? (JSON.parse(row.events) as EventTuple[]).map((tuple) => eventFromTuple(row.id, tuple)) : []),
+  };
 }
 
 export function taskFromRow(row: TaskRow, events?: readonly TaskEvent[]): StoredTask {
   return {
-    taskId: row.id,
-    contextId: row.context_id,
+    ...contentFromRow(row, events),
     state: stateFromRow(row.state),
-    status: row.status,
-    ...(row.metadata === null ? {} : { metadata: row.metadata }),
     sequence: row.sequence,
     accepted: row.accepted,
     ended: row.ended,
@@ -83,10 +96,7 @@ export function taskFromRow(row: TaskRow, events?: readonly TaskEvent[]): Stored
     cancelRequested: row.cancel_requested,
     ...(row.lease_owner === null ? {} : { leaseOwner: row.lease_owner }),
     leaseEpoch: row.lease_epoch,
-    ...(row.artifacts === null ? {} : { artifacts: row.artifacts }),
-    ...(row.history === null ? {} : { history: row.history }),
     snapshotSequence: row.snapshot_sequence,
-    events: events ?? (row.events ? (JSON.parse(row.events) as EventTuple[]).map((tuple) => eventFromTuple(row.id, tuple)) : []),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ListQuery, ListResult } from '#core';
 import type pg from 'pg';
 import { run } from './pools.js';
 import { countStatement, listStatement, type ListFilters } from './queries/list.js';
-import { stateNumber, taskFromRow, type TaskRow } from './rows.js';
+import { contentFromRow, stateNumber, type ContentRow } from './rows.js';
 
 /** Pages and exact totals of one scope. */
 export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery): Promise<ListResult> {
@@ -19,11 +19,16 @@ export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery):
   ];
   const page = listStatement({ ...filters, after: query.after !== undefined, content: query.withContent });
   const [rows, counted] = await Promise.all([
-    run<TaskRow>(pool, page, [...values, query.after?.statusTimestamp ?? null, query.after?.taskId ?? null, query.limit + 1]),
+    run<ContentRow & { status_timestamp: number }>(pool, page, [
+      ...values,
+      query.after?.statusTimestamp ?? null,
+      query.after?.taskId ?? null,
+      query.limit + 1,
+    ]),
     run<{ n: number }>(pool, countStatement(filters), values),
   ]);
   return {
-    tasks: rows.slice(0, query.limit).map((row) => ({ ...taskFromRow(row), statusTimestamp: row.status_timestamp })),
+    tasks: rows.slice(0, query.limit).map((row) => ({ ...contentFromRow(row), statusTimestamp: row.status_timestamp })),
     hasMore: rows.length > query.limit,
     totalSize: counted[0]?.n ?? 0,
   };

@@ -89,7 +89,10 @@ export interface ListPosition {
   readonly taskId: string;
 }
 
-export interface ListedTask extends StoredTask {
+/** What a client is shown of a task; a page of fifty has no use for the rest of the row. */
+export type TaskContent = Pick<StoredTask, 'taskId' | 'contextId' | 'status' | 'metadata' | 'artifacts' | 'history' | 'events'>;
+
+export interface ListedTask extends TaskContent {
   readonly statusTimestamp: number;
 }
 

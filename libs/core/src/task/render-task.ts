@@ -1,5 +1,5 @@
 import type { Artifact, Message, Struct, Task, TaskStatus, WireText } from '#protocol';
-import type { StoredTask } from '../ports/task-store.js';
+import type { TaskContent } from '../ports/task-store.js';
 import { foldEvents, parseEvent } from './task-fold.js';
 
 export interface TaskView {
@@ -12,7 +12,7 @@ export interface TaskView {
 export const WHOLE: TaskView = Object.freeze({ artifacts: true });
 
 /** The stored task as ProtoJSON text. A task whose snapshot is current is copied, not parsed. */
-export function renderTask(stored: StoredTask, view: TaskView): WireText<Task> {
+export function renderTask(stored: TaskContent, view: TaskView): WireText<Task> {
   if (stored.events.length > 0) return JSON.stringify(viewOf(foldStored(stored), view));
   const { taskId, contextId, status, metadata } = stored;
   let text = `{"id":${JSON.stringify(taskId)},"contextId":${JSON.stringify(contextId)},"status":${status}`;
@@ -24,7 +24,7 @@ export function renderTask(stored: StoredTask, view: TaskView): WireText<Task> {
 }
 
 /** The stored task as an object: its snapshot and the events after it. */
-export function foldStored(stored: StoredTask): Task {
+export function foldStored(stored: TaskContent): Task {
   const { taskId, contextId, status, metadata } = stored;
   const base: Task = {
     id: taskId,

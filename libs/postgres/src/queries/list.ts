@@ -1,5 +1,5 @@
 import type { Statement } from '../pools.js';
-import { LATER_EVENTS, TASK_COLUMNS } from './fragments.js';
+import { LATER_EVENTS } from './fragments.js';
 
 export interface ListFilters {
   readonly context: boolean;
@@ -49,7 +49,7 @@ export const listStatement = (flags: ListFilters & { after: boolean; content: bo
 with page as (
   select id, status_timestamp from (${branches(flags, flags.after)}) as branch order by status_timestamp desc, id desc limit $7
 )
-select ${TASK_COLUMNS.replace('t.artifacts, t.history, t.snapshot_sequence', flags.content ? 't.artifacts, t.history, t.snapshot_sequence' : 'null as artifacts, null as history, t.snapshot_sequence')}${flags.content ? `, ${LATER_EVENTS}` : ''}
+select t.id, t.context_id, t.status, t.metadata, t.status_timestamp${flags.content ? `, t.artifacts, t.history, ${LATER_EVENTS}` : ''}
 from page p join task t on t.id = p.id
 where ${PARAMETERS} and $5::bigint is not distinct from $5 and $6::uuid is not distinct from $6
 order by p.status_timestamp desc, p.id desc`,
