@@ -30,8 +30,12 @@ export const jobData = ({ agentId, taskId, turn, epoch }: ExecuteHint): ExecuteJ
   epoch,
 });
 
-/** The epoch is part of it: a hint given after a lease ended must not be swallowed by the job of the lease before. */
-export const jobId = ({ taskId, turn, epoch }: ExecuteHint): string => `execute-${taskId}-${turn}-${epoch}`;
+/**
+ * The epoch is part of it: a hint given after a lease ended must not be swallowed by the job of the lease before. So is the
+ * repetition: a job that a dead worker took, and never claimed with, would swallow every further hint until its lock expires.
+ */
+export const jobId = ({ taskId, turn, epoch, repeat }: ExecuteHint): string =>
+  `execute-${taskId}-${turn}-${epoch}${repeat === undefined ? '' : `-${repeat}`}`;
 
 /** What arrived, whoever wrote it. Never throws. */
 export function parseJob(data: unknown): ParsedJob {

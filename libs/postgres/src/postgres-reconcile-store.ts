@@ -27,12 +27,12 @@ export class PostgresReconcileStore extends ReconcileStore {
     backoffMs: number;
     limit: number;
   }): Promise<readonly PendingWork[]> {
-    const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number }>(this.pools.hot, TAKE_PENDING, [
-      options.agentIds ?? null,
-      options.backoffMs,
-      options.limit,
-    ]);
-    return rows.map(({ id, agent_id, turn, epoch }) => ({ taskId: id, agentId: agent_id, turn, epoch }));
+    const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number; hints: number }>(
+      this.pools.hot,
+      TAKE_PENDING,
+      [options.agentIds ?? null, options.backoffMs, options.limit],
+    );
+    return rows.map(({ id, agent_id, turn, epoch, hints }) => ({ taskId: id, agentId: agent_id, turn, epoch, repeat: hints }));
   }
 
   override async expiredLeases(limit: number): Promise<readonly ExpiredLease[]> {

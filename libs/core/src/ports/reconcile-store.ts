@@ -7,6 +7,8 @@ export interface PendingWork {
   readonly agentId: string;
   readonly turn: number;
   readonly epoch: number;
+  /** 1 the first time that this work is offered. */
+  readonly repeat: number;
 }
 
 export interface ExpiredLease {

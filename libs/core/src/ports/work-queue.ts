@@ -5,6 +5,11 @@ export interface ExecuteHint {
   readonly turn: number;
   /** Lease epoch as of the hint. */
   readonly epoch: number;
+  /**
+   * Which time it is that the same work is hinted again. A queue takes it for another hint: the one before may sit with a
+   * worker that died before it claimed, and would swallow this one for as long as its lock lasts.
+   */
+  readonly repeat?: number;
 }
 
 /** `done`: the hint is used up. `later`: put it back, the store cannot be reached now. */

@@ -92,15 +92,15 @@ function reconciling(options: { retentionMs?: number } = {}) {
 describe('Reconciler: hints', () => {
   it('hints what is pending', async () => {
     const { store, queue, sweep } = reconciling();
-    store.pending = [{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4 }];
+    store.pending = [{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4, repeat: 1 }];
     await sweep();
-    expect(queue.hints).toEqual([{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4 }]);
+    expect(queue.hints).toEqual([{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4, repeat: 1 }]);
   });
 
   it('hands work that cannot be queued to the local runner, as far as there are slots', async () => {
     const { store, queue, tried, logger, sweep } = reconciling();
     queue.failing = true;
-    store.pending = ['t1', 't2'].map((taskId) => ({ taskId, agentId: 'a', turn: 1, epoch: 0 }));
+    store.pending = ['t1', 't2'].map((taskId) => ({ taskId, agentId: 'a', turn: 1, epoch: 0, repeat: 1 }));
     await sweep();
     expect(tried).toEqual(['t1', 't2']);
     expect(logger.lines[0]?.fields).toMatchObject({ hints: 2, takenUpHere: 1 });
@@ -196,7 +196,7 @@ describe('Reconciler: cancels and retention', () => {
 describe('Reconciler: sweeps', () => {
   it('never overlap, never throw, and a step that fails does not keep the others from their work', async () => {
     const { store, queue, reconciler, logger } = reconciling();
-    store.pending = [{ taskId: 't1', agentId: 'a', turn: 1, epoch: 0 }];
+    store.pending = [{ taskId: 't1', agentId: 'a', turn: 1, epoch: 0, repeat: 1 }];
     store.gate = (call) => {
       if (call === 'expiredLeases') throw new Error('no');
     };

@@ -146,7 +146,10 @@ export class Reconciler {
 
   async #hint(works: readonly ExecuteHint[]): Promise<void> {
     if (works.length === 0) return;
-    const hints = works.map(({ agentId, taskId, turn, epoch }) => ({ agentId, taskId, turn, epoch }));
+    const hints = works.map(({ agentId, taskId, turn, epoch, repeat }) => ({
+      ...{ agentId, taskId, turn, epoch },
+      ...(repeat === undefined ? {} : { repeat }),
+    }));
     try {
       await this.parts.queue.enqueue(hints);
     } catch (err) {

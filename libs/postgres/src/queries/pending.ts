@@ -13,7 +13,7 @@ export const TAKE_PENDING: Statement = {
   name: 'take_pending',
   text: `
 with due as materialized (
-  select t.id, t.scope_id, t.ended, t.lease_epoch from task t
+  select t.id, t.scope_id, t.ended, t.lease_epoch, t.hints + 1 as hints from task t
   where t.accepted > t.ended and t.state not in ${TERMINAL} and t.lease_owner is null and t.cancel_requested_at is null
     and t.hinted_at < clock_timestamp() - least($2 * power(2, least(t.hints, 16)), ${MOST_BACKOFF_MS}) * interval '1 millisecond'
     and ($1::text[] is null or t.scope_id in (select id from task_scope where agent_id = any($1::text[])))
@@ -22,5 +22,5 @@ with due as materialized (
 hinted as (
   update task t set hinted_at = clock_timestamp(), hints = t.hints + 1 from due d where t.id = d.id
 )
-select d.id, s.agent_id, d.ended + 1 as turn, d.lease_epoch as epoch from due d join task_scope s on s.id = d.scope_id order by d.id`,
+select d.id, s.agent_id, d.ended + 1 as turn, d.lease_epoch as epoch, d.hints from due d join task_scope s on s.id = d.scope_id order by d.id`,
 };

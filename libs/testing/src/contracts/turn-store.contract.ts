@@ -322,8 +322,10 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const take = (backoffMs: number) => stores.reconcile.takePending({ agentIds, backoffMs, limit: 10 });
         expect(await take(60_000)).toEqual([]);
         await new Promise((resolve) => setTimeout(resolve, 5));
-        expect(await take(0)).toEqual([{ taskId, agentId: life.ctx.agentId, turn: 1, epoch: 0 }]);
+        expect(await take(0)).toEqual([{ taskId, agentId: life.ctx.agentId, turn: 1, epoch: 0, repeat: 1 }]);
         expect(await take(60_000)).toEqual([]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(await take(0)).toMatchObject([{ taskId, repeat: 2 }]);
       });
 
       it('finishes cancels whose grace is over, whatever the lease', async () => {

@@ -23,7 +23,7 @@ export class InMemoryReconcileStore extends ReconcileStore {
         .map((row) => {
           row.hintedAt = now;
           row.hints += 1;
-          return { taskId: row.taskId, agentId: row.agentId, turn: row.ended + 1, epoch: row.epoch };
+          return { taskId: row.taskId, agentId: row.agentId, turn: row.ended + 1, epoch: row.epoch, repeat: row.hints };
         });
     });
   }
