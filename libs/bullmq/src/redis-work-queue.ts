@@ -68,7 +68,7 @@ export function redisWorkQueue({
       return {
         worker,
         disconnect() {
-          for (const redis of opened) redis.disconnect();
+          for (const redis of opened) end(redis);
         },
       };
     },
@@ -80,4 +80,19 @@ export function redisWorkQueue({
     },
   };
   return new BullMqWorkQueue(server, options);
+}
+
+/**
+ * Ends a connection, and with it every command that waits for it. ioredis forgets those of a connection that is waiting to be
+ * made again: a worker would wait for them for ever, and keep its process alive. The one attempt settles them.
+ */
+function end(redis: Redis): void {
+  const { status } = redis;
+  if (status === 'end') return;
+  redis.disconnect();
+  if (status === 'reconnecting')
+    redis.connect().then(
+      () => redis.disconnect(),
+      () => undefined,
+    );
 }

@@ -14,6 +14,8 @@ describe('migrations', () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     pool = new pg.Pool({ connectionString: database.url });
+    // A connection may still be closing when its database is dropped.
+    pool.on('error', () => undefined);
     directory = await mkdtemp(join(tmpdir(), 'migrations-'));
     await cp(migrationsDirectory, directory, { recursive: true });
   });

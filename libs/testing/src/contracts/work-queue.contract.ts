@@ -149,6 +149,23 @@ export function workQueueContract(
       expect(taken.items[3]).toEqual(hint('a'));
     });
 
+    it('hands out a repetition while the hint before sits with a consumer that does not go on', async () => {
+      const [stuck, other] = [await open(), await open()];
+      const [started, release] = [new Deferred(), new Deferred()];
+      await stuck.consume(agentId, 1, async () => {
+        started.resolve();
+        await release.promise;
+        return 'done';
+      });
+      await stuck.enqueue([hint('a')]);
+      await started.promise;
+      const taken = new Inbox<ExecuteHint>();
+      await consumeInto(other, taken);
+      await other.enqueue([hint('a', { repeat: 1 })]);
+      expect(await taken.first(1)).toMatchObject([hint('a')]);
+      release.resolve();
+    });
+
     it('brings a hint that was answered `later` back, and goes on with others', async () => {
       const queue = await open();
       const taken = new Inbox<string>();

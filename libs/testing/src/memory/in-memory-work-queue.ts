@@ -47,7 +47,7 @@ export class InMemoryQueueServer {
 
   add(hint: ExecuteHint): void {
     this.enqueued.push(hint);
-    const id = `execute-${hint.taskId}-${hint.turn}-${hint.epoch}`;
+    const id = `execute-${hint.taskId}-${hint.turn}-${hint.epoch}-${hint.repeat ?? 0}`;
     if (this.#ids.has(`${hint.agentId}/${id}`) || this.faults.drop?.(hint)) return;
     this.#put({ id, hint });
   }
