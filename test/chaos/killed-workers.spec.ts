@@ -26,7 +26,7 @@ describe('200 countdowns on 2 APIs and 3 workers', () => {
     await killing;
     expect(kills).toBeGreaterThan(2);
     await verifyCountdowns(cluster, runs, 20);
-  });
+  }, 240_000);
 });
 
 describe('an agent that crashes its process every time', () => {
