@@ -36,12 +36,12 @@ export function eventFromRow(taskId: string, row: EventRow): TaskEvent {
   };
 }
 
-type EventTuple = [number, number, number, number, boolean, string, string | null];
-
 /** An event as `EVENT_JSON` writes it. */
+export type EventTuple = [number, number, number, number, boolean, string, string | null];
+
 export function eventFromTuple(
   taskId: string,
-  [sequence, kind, state, turn, ends_turn, payload, message]: EventTuple,
+  [sequence, kind, state, turn, ends_turn, payload, message]: readonly [...EventTuple, ...unknown[]],
 ): TaskEvent {
   return eventFromRow(taskId, { sequence, kind, state, turn, ends_turn, payload, message });
 }

@@ -51,7 +51,7 @@ export class TaskAccepts {
       key: ({ scope, key, input }) => (key === null ? input.taskId : `${scope} ${key}`),
       limit: 100,
       weight: ({ message }) => message.length,
-      inFlight: 2,
+      inFlight: 1,
     });
   }
 

@@ -34,7 +34,7 @@ export class TurnAppends {
     let batcher = this.#batchers.get(leaseMs);
     if (!batcher) {
       batcher = new Batcher((appends) => this.#appendAll(appends, leaseMs), {
-        ...{ key: ({ fence }) => fence.taskId, weight: charactersOf, limit: 100, inFlight: 2 },
+        ...{ key: ({ fence }) => fence.taskId, weight: charactersOf, limit: 100, inFlight: 1 },
       });
       this.#batchers.set(leaseMs, batcher);
     }

@@ -3,8 +3,8 @@ import type { Message, Struct } from '#protocol';
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
 import { run } from './pools.js';
-import { CLAIM, CLAIMED_EVENTS } from './queries/claim.js';
-import { eventFromRow, taskFromRow, type EventRow, type TaskRow } from './rows.js';
+import { CLAIM } from './queries/claim.js';
+import { eventFromTuple, taskFromRow, type EventTuple, type TaskRow } from './rows.js';
 
 interface ClaimRow extends TaskRow {
   readonly origin: string;
@@ -14,12 +14,12 @@ interface ClaimRow extends TaskRow {
   readonly tenant: string;
   readonly owner: string;
   readonly agent_id: string;
+  /** `ClaimedEvent`s in JSON. */
+  readonly claimed_events: string | null;
 }
 
-interface ClaimedEventRow extends EventRow {
-  readonly task_id: string;
-  readonly request: string | null;
-}
+/** An event, and what came with its message. */
+type ClaimedEvent = [...EventTuple, request: string | null];
 
 /** The claiming part of the turn store: many leases in one statement. */
 export class TurnClaims {
@@ -31,7 +31,7 @@ export class TurnClaims {
     const shared = `${request.leaseMs} ${request.contract} ${request.workerId}`;
     let batcher = this.#batchers.get(shared);
     if (!batcher) {
-      batcher = new Batcher((requests) => this.#claimAll(requests), { key: ({ taskId }) => taskId, limit: 100, inFlight: 2 });
+      batcher = new Batcher((requests) => this.#claimAll(requests), { key: ({ taskId }) => taskId, limit: 100, inFlight: 1 });
       this.#batchers.set(shared, batcher);
     }
     return batcher.submit(request);
@@ -47,36 +47,22 @@ export class TurnClaims {
       leaseMs,
       contract,
     ]);
-    if (rows.length === 0) return requests.map(() => undefined);
-    const events = await this.#eventsOf(rows);
-    const claims = new Map(rows.map((row) => [row.id, claimOf(row, events.get(row.id) ?? [], workerId)]));
+    const claims = new Map(rows.map((row) => [row.id, claimOf(row, workerId)]));
     return requests.map(({ taskId }) => claims.get(taskId));
-  }
-
-  async #eventsOf(claimed: readonly ClaimRow[]): Promise<Map<string, ClaimedEventRow[]>> {
-    const rows = await run<ClaimedEventRow>(this.pool, CLAIMED_EVENTS, [
-      claimed.map(({ id }) => id),
-      claimed.map((row) => row.snapshot_sequence),
-      claimed.map((row) => row.message_sequence),
-    ]);
-    const byTask = new Map<string, ClaimedEventRow[]>();
-    for (const row of rows) {
-      const events = byTask.get(row.task_id);
-      if (events) events.push(row);
-      else byTask.set(row.task_id, [row]);
-    }
-    return byTask;
   }
 }
 
-function claimOf(row: ClaimRow, rows: readonly ClaimedEventRow[], workerId: string): Claim {
-  const inbound = rows.find(({ sequence }) => sequence === row.message_sequence);
-  if (!inbound?.message) throw new Error(`task ${row.id} has no message ${row.message_sequence}`);
-  const events = rows
-    .filter(({ sequence }) => sequence > row.snapshot_sequence && sequence <= row.sequence)
-    .map((event): TaskEvent => eventFromRow(row.id, event));
-  const request =
-    inbound.request === null ? {} : (JSON.parse(inbound.request) as { requestMetadata?: Struct; acceptedOutputModes?: string[] });
+function claimOf(row: ClaimRow, workerId: string): Claim {
+  const events: TaskEvent[] = [];
+  let message: string | null = null;
+  let request: string | null = null;
+  for (const tuple of JSON.parse(row.claimed_events ?? '[]') as ClaimedEvent[]) {
+    const [sequence, , , , , , itsMessage, itsRequest] = tuple;
+    if (sequence === row.message_sequence) [message, request] = [itsMessage, itsRequest];
+    // The events were read after the row, which may have grown: what came later is not as of this claim.
+    if (sequence > row.snapshot_sequence && sequence <= row.sequence) events.push(eventFromTuple(row.id, tuple));
+  }
+  if (message === null) throw new Error(`task ${row.id} has no message ${row.message_sequence}`);
   return {
     fence: { taskId: row.id, workerId, epoch: row.lease_epoch },
     tenant: row.tenant,
@@ -86,8 +72,8 @@ function claimOf(row: ClaimRow, rows: readonly ClaimedEventRow[], workerId: stri
     turn: row.ended + 1,
     attempt: row.attempt + 1,
     appendNo: row.append_no,
-    message: JSON.parse(inbound.message) as Message,
-    ...request,
+    message: JSON.parse(message) as Message,
+    ...(request === null ? {} : (JSON.parse(request) as { requestMetadata?: Struct; acceptedOutputModes?: string[] })),
     task: taskFromRow(row, events),
   };
 }

@@ -20,7 +20,7 @@ export interface RedisEventBusOptions {
   readonly connectionName?: string;
 }
 
-/** The event bus on Redis PUBLISH and SUBSCRIBE, with a connection for each. Messages of one tick share a write. */
+/** The event bus on Redis PUBLISH and SUBSCRIBE, with a connection for each. */
 export class RedisEventBus extends EventBus {
   readonly #publisher: Redis;
   readonly #subscriptions: Subscriptions;
@@ -31,7 +31,7 @@ export class RedisEventBus extends EventBus {
   constructor({ url, logger = SILENT, prefix = 'chorus', connectionName = 'chorus' }: RedisEventBusOptions) {
     super();
     this.#prefix = `${prefix}:`;
-    this.#publisher = connect(url, logger, { connectionName: `${connectionName}:publish`, enableAutoPipelining: true });
+    this.#publisher = connect(url, logger, { connectionName: `${connectionName}:publish` });
     this.#subscriptions = new Subscriptions(url, logger, `${connectionName}:subscribe`);
   }
 

@@ -6,6 +6,8 @@ import { foldStored } from '../task/render-task.js';
 import { TaskFold } from '../task/task-fold.js';
 
 const EVERY_EVENTS = 500;
+/** A log this short past the snapshot is folded by whoever reads the task, for less than a snapshot costs to make and store. */
+const SHORT_LOG = 8;
 const SHARE_OF_LOG = 8;
 
 interface RecordedText {
@@ -31,14 +33,15 @@ export class TurnSnapshot {
   }
 
   /**
-   * The snapshot that goes with an append of `events`, when one is due: at the end of a turn, and every 500 events before
-   * it. Past 4,000 events the distance grows with the log, so that the total written stays in proportion to it.
+   * The snapshot that goes with an append of `events`, when one is due: at the end of a turn that leaves more than 8 events
+   * outside the last one, and every 500 events before it. Past 4,000 events the distance grows with the log, so that the total written stays in proportion to it.
    */
   offer(events: readonly RecordedText[], endsTurn: boolean): Append['snapshot'] {
     if (this.#broken) return undefined;
     this.#waiting.push(...events);
     const head = this.#sequence + events.length;
-    if (!endsTurn && head - this.#snapshotSequence < Math.max(EVERY_EVENTS, head / SHARE_OF_LOG)) return undefined;
+    const outside = head - this.#snapshotSequence;
+    if (endsTurn ? outside <= SHORT_LOG : outside < Math.max(EVERY_EVENTS, head / SHARE_OF_LOG)) return undefined;
     this.#fold ??= new TaskFold(foldStored(this.stored));
     for (const { kind, endsTurn: ends, payload } of this.#waiting) {
       this.#fold.apply({ kind, endsTurn: ends, frame: JSON.parse(payload) as StreamResponse });

@@ -6,9 +6,9 @@ import {
   UnsupportedOperationError,
   type SendMessageRequest,
 } from '#protocol';
-import { v7 as uuidv7 } from 'uuid';
 import type { CallContext } from '../call-context.js';
 import type { Logger } from '../logger.js';
+import { newId } from '../new-id.js';
 import type { AgentDefinition } from '../ports/agent-registry.js';
 import type { Accepted, AcceptRefusal, AcceptResult, TaskStore } from '../ports/task-store.js';
 import type { WorkQueue } from '../ports/work-queue.js';
@@ -52,8 +52,8 @@ export class MessageAcceptor {
   }
 
   async #acceptNew(ctx: CallContext, request: SendMessageRequest, agent: AgentDefinition): Promise<AcceptedMessage> {
-    const taskId = uuidv7();
-    const contextId = request.message.contextId ?? uuidv7();
+    const taskId = newId();
+    const contextId = request.message.contextId ?? newId();
     const listed = agent.answers === 'task' || request.configuration?.returnImmediately === true;
     const reader = this.readers.openOwn(ctx, taskId);
     try {

@@ -3,7 +3,8 @@ import { TASK_COLUMNS, TERMINAL } from './fragments.js';
 
 /**
  * Takes leases. A task is taken when it is not terminal, has no owner (an expired one is still an owner: only the reaper ends
- * it), has a message pending and no cancel requested. Refusal is normal, and is the absence of a row.
+ * it), has a message pending and no cancel requested. Refusal is normal, and is the absence of a row. The events come through a
+ * function that reads with a snapshot of its own: this statement may have waited for the row.
  *
  * $1 ids, $2 recovery (0 fail, 1 retry), $3 attempts at most, $4 worker, $5 lease in milliseconds, $6 contract version
  */
@@ -22,26 +23,8 @@ taken as (
     and l.cancel_requested_at is null and l.contract <= $6
   returning ${TASK_COLUMNS}, t.scope_id, t.origin, t.attempt, t.append_no, t.inbox[1] as message_sequence
 )
-select t.*, s.tenant, s.owner, s.agent_id from taken t join task_scope s on s.id = t.scope_id`,
-};
-
-/**
- * The events that the claimed tasks' snapshots lack, and each turn's message. A statement of its own: the claim may have waited
- * for a row, and its snapshot of this table would be older than that row.
- *
- * $1 ids, $2 snapshot sequences, $3 sequences of the messages
- */
-export const CLAIMED_EVENTS: Statement = {
-  name: 'claimed_events',
-  text: `
-select e.task_id, e.sequence, e.kind, e.state, e.turn, e.ends_turn, e.payload, e.message, e.request
-from unnest($1::uuid[], $2::int[], $3::int[]) as i(id, snapshot, message)
-cross join lateral (
-  select * from task_event where task_id = i.id and sequence > i.snapshot
-  union all
-  select * from task_event where task_id = i.id and sequence = i.message and sequence <= i.snapshot
-) e
-order by e.task_id, e.sequence`,
+select t.*, s.tenant, s.owner, s.agent_id, claimed_events(t.id, t.snapshot_sequence, t.message_sequence) as claimed_events
+from taken t join task_scope s on s.id = t.scope_id`,
 };
 
 /** Renews one worker's leases; answers those that are lost or asked to stop. $1 ids, $2 epochs, $3 worker, $4 lease in milliseconds */
