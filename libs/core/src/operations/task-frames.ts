@@ -7,7 +7,7 @@ import type { TaskEvent } from '../task/task-event.js';
 /** The Task frame that opens a stream, standing for every event up to `sequence`. */
 export const taskFrame = (task: Task, sequence: number): Frame => ({
   sequence,
-  payload: `{"task":${JSON.stringify(fitFrame(task))}}` as WireText<StreamResponse>,
+  payload: `{"task":${fitFrame(task)}}` as WireText<StreamResponse>,
 });
 
 export interface TaskFramesOptions {
