@@ -1,4 +1,5 @@
 import {
+  canListen,
   freePort,
   lockDataDirectory,
   migrationsDirectory,
@@ -9,7 +10,6 @@ import {
 } from '#platform';
 import { listenFault } from '../explain.js';
 import { announcement } from './announcement.js';
-import { canListen } from './can-listen.js';
 import { openStorage, type Storage } from './storage.js';
 import { SupervisedProcess } from './supervised-process.js';
 

@@ -2,24 +2,22 @@ import { createServer, type AddressInfo } from 'node:net';
 
 /** A TCP port of the loopback address that nobody listens on now. */
 export async function freePort(): Promise<number> {
-  const port = await tryListen(0);
-  if (port === undefined) throw new Error('No free port on 127.0.0.1');
-  return port;
+  const tried = await tryListen('127.0.0.1', 0);
+  if (tried.port === undefined) throw new Error(`No free port on 127.0.0.1 (${tried.fault})`);
+  return tried.port;
 }
 
-/** Whether a process could listen there now. */
-export async function isPortFree(port: number, host: string): Promise<boolean> {
-  return (await tryListen(port, host)) !== undefined;
-}
+/** The code of the error that listening there would meet now; undefined when it would work. */
+export const canListen = async (host: string, port: number): Promise<string | undefined> => (await tryListen(host, port)).fault;
 
-/** The port, once bound and released again; undefined when it is taken. Other faults reject. */
-function tryListen(port: number, host = '127.0.0.1'): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
+/** The port, once bound and released again, or why it cannot be. */
+function tryListen(host: string, port: number): Promise<{ readonly port?: number; readonly fault?: string }> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve({ fault: error.code ?? error.message }));
     server.listen({ port, host, exclusive: true }, () => {
       const taken = (server.address() as AddressInfo).port;
-      server.close(() => resolve(taken));
+      server.close(() => resolve({ port: taken }));
     });
   });
 }
