@@ -1,7 +1,9 @@
 import { artifact, completed, defineAgent, inputRequired, rejected, text, textOf, working, type Task } from 'chorus/agents';
 
-const YES = /\b(yes|approve|approved|ok|go)\b/i;
-const NO = /\b(no|deny|denied|stop|reject)\b/i;
+/** These words and nothing else: "yes, but not today" and "ok?" are no approval. */
+const YES = /^(?:yes|ok|okay|approve|approved|go|go ahead)(?:,? (?:please|approved|go|go ahead|do it))*[.!]*$/i;
+/** Taken at its first word: nothing is done, so a misunderstanding costs a question. */
+const NO = /^(?:no|nope|never|deny|denied|stop|reject|rejected|don['’]t|do not)(?![\p{L}\p{N}])/iu;
 
 /** The first thing that the client asked for; every turn sees the whole conversation. */
 const requestOf = (task: Task): string => textOf(task.history?.find(({ role }) => role === 'ROLE_USER') ?? { parts: [] });
@@ -26,7 +28,7 @@ export default defineAgent({
     ],
   },
   async *execute({ message, task, turn }) {
-    const answer = textOf(message);
+    const answer = textOf(message).trim().replace(/\s+/g, ' ');
     if (turn === 1) yield inputRequired(`May I do this: ${answer}? (yes or no)`);
     else if (YES.test(answer)) {
       yield working('approved, doing it');

@@ -81,6 +81,13 @@ describe('countdown', () => {
     expect(texts(await eventsOf(countdown, message, { task, turn: 2 }))).toBe('1 0 ');
   });
 
+  it('does not count at once what it is to count too slowly for a timer', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('canceled')), 50);
+    const counting = eventsOf(countdown, ask('from 3 every 9999999999s'), { signal: controller.signal });
+    await expect(counting).rejects.toThrow('canceled');
+  });
+
   it('stops when it is aborted', async () => {
     const signal = AbortSignal.abort(new Error('canceled'));
     await expect(eventsOf(countdown, ask('from 10 every 1s'), { signal })).rejects.toThrow('canceled');
@@ -96,15 +103,32 @@ describe('approval', () => {
     expect(stateOf((await eventsOf(approval, request)).at(-1))).toBe('TASK_STATE_INPUT_REQUIRED');
   });
 
-  it('does what was asked once it may', async () => {
-    const events = await answered('Yes, go');
+  it.each(['yes', 'Yes, go', ' OK. ', 'approved!', 'go ahead', 'yes, please'])('does what was asked after %j', async (answer) => {
+    const events = await answered(answer);
     expect(texts(events)).toBe('Done: delete the backups');
     expect(stateOf(events.at(-1))).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('does nothing when it may not, and asks again when it was not told', async () => {
-    expect((await answered('no')).map(stateOf)).toEqual(['TASK_STATE_REJECTED']);
-    expect((await answered('perhaps')).map(stateOf)).toEqual(['TASK_STATE_INPUT_REQUIRED']);
+  it.each(['no', 'No!', 'stop', 'no, stop; do not approve', 'don’t', 'do not go', 'never'])(
+    'does nothing after %j',
+    async (answer) => {
+      expect((await answered(answer)).map(stateOf)).toEqual(['TASK_STATE_REJECTED']);
+    },
+  );
+
+  it.each([
+    '',
+    'perhaps',
+    'yes, but not today',
+    'ok?',
+    'not ok',
+    'yes and no',
+    'I would not go',
+    'nothing',
+    'going',
+    'approve nothing',
+  ])('asks again after %j', async (answer) => {
+    expect((await answered(answer)).map(stateOf)).toEqual(['TASK_STATE_INPUT_REQUIRED']);
   });
 });
 
@@ -120,33 +144,63 @@ describe('research', () => {
 });
 
 describe('tck', () => {
-  const kinds = async (messageId: string): Promise<(string | undefined)[]> =>
-    (await eventsOf(tck, ask('', { messageId }))).map((event) => stateOf(event) ?? Object.keys(event)[0]);
-  const STREAMED = ['TASK_STATE_WORKING', 'artifactUpdate', 'TASK_STATE_COMPLETED'];
+  /** The events of a scenario in short: the state with what is said, an artifact's parts with how they are added. */
+  const told = (events: readonly AgentEvent[]): unknown[] =>
+    events.map((event) => {
+      if ('artifactUpdate' in event) {
+        const { artifact, append, lastChunk } = event.artifactUpdate;
+        return {
+          artifact: artifact.artifactId,
+          parts: artifact.parts,
+          ...(append ? { append } : {}),
+          ...(lastChunk ? { lastChunk } : {}),
+        };
+      }
+      if ('message' in event) return { message: event.message.parts };
+      if ('statusUpdate' in event)
+        return [event.statusUpdate.state, ...(event.statusUpdate.message?.parts ?? []).map(({ text }) => text)];
+      return event;
+    });
+  const whole = (...parts: object[]): object => ({ artifact: 'artifact-1', parts, lastChunk: true });
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const FILE = { filename: 'output.txt', mediaType: 'text/plain' };
+  const WORKING = ['TASK_STATE_WORKING'];
+  const COMPLETED = ['TASK_STATE_COMPLETED'];
+  const ASKING = ['TASK_STATE_INPUT_REQUIRED', 'More input is needed'];
 
   it.each([
-    ['tck-complete-task-1', ['TASK_STATE_COMPLETED']],
-    ['tck-artifact-file-url-1', ['artifactUpdate', 'TASK_STATE_COMPLETED']],
-    ['tck-message-response-1', ['message']],
-    ['tck-input-required-1', ['TASK_STATE_INPUT_REQUIRED']],
-    ['tck-reject-task-1', ['TASK_STATE_REJECTED']],
-    ['tck-stream-001-x', STREAMED],
-    ['tck-stream-002-x', ['TASK_STATE_COMPLETED']],
-    ['tck-stream-artifact-chunked-1', ['TASK_STATE_WORKING', 'artifactUpdate', 'artifactUpdate', 'TASK_STATE_COMPLETED']],
-    ['anything-else', ['TASK_STATE_COMPLETED']],
+    ['tck-complete-task-1', [['TASK_STATE_COMPLETED', 'Hello from TCK']]],
+    ['tck-artifact-text-1', [whole({ text: 'Generated text content' }), COMPLETED]],
+    ['tck-artifact-file-1', [whole({ raw: base64('Generated file content'), ...FILE }), COMPLETED]],
+    ['tck-artifact-file-url-1', [whole({ url: 'https://example.com/output.txt', ...FILE }), COMPLETED]],
+    ['tck-artifact-data-1', [whole({ data: { key: 'value', count: 42 } }), COMPLETED]],
+    ['tck-message-response-1', [{ message: [{ text: 'Direct message response' }] }]],
+    ['tck-input-required-1', [ASKING]],
+    ['tck-reject-task-1', [['TASK_STATE_REJECTED', 'rejected']]],
+    ['tck-stream-001-x', [WORKING, whole({ text: 'Stream hello from TCK' }), COMPLETED]],
+    ['tck-stream-002-x', [COMPLETED]],
+    ['tck-stream-003-x', [WORKING, whole({ text: 'Stream task lifecycle' }), COMPLETED]],
+    ['tck-stream-ordering-001-x', [WORKING, whole({ text: 'Ordered output' }), COMPLETED]],
+    ['tck-stream-artifact-text-1', [WORKING, whole({ text: 'Streamed text content' }), COMPLETED]],
+    ['tck-stream-artifact-file-1', [WORKING, whole({ raw: base64('Streamed file content'), ...FILE }), COMPLETED]],
+    [
+      'tck-stream-artifact-chunked-1',
+      [
+        WORKING,
+        { artifact: 'artifact-1', parts: [{ text: 'chunk-1 ' }], append: true },
+        { artifact: 'artifact-1', parts: [{ text: 'chunk-2' }], append: true, lastChunk: true },
+        COMPLETED,
+      ],
+    ],
+    ['anything-else', [['TASK_STATE_COMPLETED', 'Done']]],
   ])('answers %s', async (messageId, expected) => {
-    expect(await kinds(messageId)).toEqual(expected);
-  });
-
-  it('takes the longest prefix: a file by URL is not a file', async () => {
-    const [event] = await eventsOf(tck, ask('', { messageId: 'tck-artifact-file-url-1' }));
-    expect(event).toMatchObject({ artifactUpdate: { artifact: { parts: [{ url: 'https://example.com/output.txt' }] } } });
+    expect(told(await eventsOf(tck, ask('', { messageId })))).toEqual(expected);
   });
 
   it('goes on asking for input in a follow-up', async () => {
     const first = ask('', { messageId: 'tck-input-required-1' });
     const followUp = ask('', { messageId: 'm-2' });
     const events = await eventsOf(tck, followUp, { turn: 2, task: taskOf(first, { history: [first, followUp] }) });
-    expect(events.map(stateOf)).toEqual(['TASK_STATE_INPUT_REQUIRED']);
+    expect(told(events)).toEqual([ASKING]);
   });
 });

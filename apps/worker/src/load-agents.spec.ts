@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BadAgentError, loadAgents } from './load-agents.js';
 
-const agent = (id: string): string =>
-  `export default { id: '${id}', card: {}, policy: { recovery: 'retry', maxAttempts: 3 }, executor: { async *execute() {} } };`;
+const CARD = `{ name: 'A', description: 'A', version: '1', defaultInputModes: ['text'], defaultOutputModes: ['text'], skills: [{ id: 'a', name: 'A', description: 'A', tags: ['a'] }] }`;
+const agent = (id: string, card = CARD): string =>
+  `import { defineAgent } from 'chorus/agents';
+  export default defineAgent({ id: '${id}', card: ${card}, async *execute() {} });`;
+const BY_HAND = `export default { id: 'a/b', card: {}, policy: { recovery: 'retry', maxAttempts: 3 }, executor: { async *execute() {} } };`;
 
 describe('loadAgents', () => {
   let directory: string;
@@ -34,6 +37,18 @@ describe('loadAgents', () => {
     ['throws', { 'bad.mjs': "throw new Error('no key\\nsecond line')" }, /bad\.mjs cannot be loaded: no key$/],
     ['exports nothing', { 'bad.mjs': 'export const a = 1' }, /bad\.mjs does not export an agent by default/],
     ['exports something else', { 'bad.mjs': 'export default { id: "x" }' }, /bad\.mjs does not export an agent by default/],
+    ['exports an agent that nobody has checked', { 'bad.mjs': BY_HAND }, /bad\.mjs does not export an agent by default/],
+    [
+      'exports a changed copy of an agent',
+      { 'bad.mjs': `${agent('x').replace('export default', 'const agent =')} export default { ...agent, id: 'a/b' };` },
+      /bad\.mjs does not export an agent by default/,
+    ],
+    [
+      'has a bad card',
+      { 'bad.mjs': agent('x', `{ ...${CARD}, version: 1, streaming: true }`) },
+      /bad\.mjs cannot be loaded: The agent card is not valid: version: [^;]+; .*streaming/,
+    ],
+    ['has an id that cannot be', { 'bad.mjs': agent('a/b') }, /bad\.mjs cannot be loaded: "a\/b" cannot be an agent's id/],
     ['has the id of another', { 'a.mjs': agent('x'), 'bad.mjs': agent('x') }, /bad\.mjs: the agent id "x" is taken by a\.mjs$/],
   ])('a file that %s stops with one line that names it', async (_, contents, line) => {
     await files(contents);

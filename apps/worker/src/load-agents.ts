@@ -3,6 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** What `defineAgent` leaves on an agent that it has checked; see libs/agents. */
+const DEFINED = Symbol.for('chorus.agent');
+
 /** An agent file that cannot be hosted. The message is one line that names the file and the fault. */
 export class BadAgentError extends Error {
   override readonly name = 'BadAgentError';
@@ -42,19 +45,19 @@ async function loadAgent(path: string): Promise<HostedAgent> {
   } catch (err) {
     throw new BadAgentError(`${path} cannot be loaded: ${oneLine(err)}`);
   }
-  if (!isHostedAgent(exported))
+  if (!isDefined(exported))
     throw new BadAgentError(`${path} does not export an agent by default (export default defineAgent({ … }))`);
   return exported;
 }
 
-function isHostedAgent(value: unknown): value is HostedAgent {
-  const agent = value as Partial<HostedAgent> | null | undefined;
-  return (
-    typeof agent?.id === 'string' &&
-    typeof agent.card === 'object' &&
-    typeof agent.policy?.maxAttempts === 'number' &&
-    typeof agent.executor?.execute === 'function'
-  );
-}
+const isDefined = (value: unknown): value is HostedAgent =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, DEFINED);
 
-const oneLine = (err: unknown): string => String((err as Error | undefined)?.message ?? err).split('\n', 1)[0] as string;
+/** Errors whose further lines are a list of what is wrong; by name, as an agents' folder may have a copy of Chorus of its own. */
+const LISTS_FAULTS = new Set(['InvalidAgentCardError', 'AgentOptionsError']);
+
+function oneLine(err: unknown): string {
+  const { name, message = String(err) } = (err ?? {}) as Partial<Error>;
+  const [first = '', ...faults] = String(message).split('\n');
+  return LISTS_FAULTS.has(name as string) ? [first, faults.map((fault) => fault.trim()).join('; ')].join(' ').trim() : first;
+}

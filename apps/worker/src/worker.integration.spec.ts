@@ -10,12 +10,13 @@ import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { type RunningWorker, startWorker } from './main.js';
 
-const agent = (id: string, policy: string, execute: string): string => `export default {
-  id: '${id}', card: { name: '${id}', description: '', version: '1', defaultInputModes: ['text'], defaultOutputModes: ['text'], skills: [] },
-  policy: ${policy}, answers: 'task', resumes: false, executor: { async *execute(context) { ${execute} } } };`;
+const agent = (id: string, policy: string, execute: string): string => `import { defineAgent } from 'chorus/agents';
+  export default defineAgent({
+  id: '${id}', card: { name: '${id}', description: '${id}', version: '1', defaultInputModes: ['text'], defaultOutputModes: ['text'], skills: [{ id: 'a', name: 'A', description: 'A', tags: ['a'] }] },
+  ${policy}, async *execute(context) { ${execute} } });`;
 
-const RETRY = "{ recovery: 'retry', maxAttempts: 3 }";
-const FAIL = "{ recovery: 'fail', maxAttempts: 1 }";
+const RETRY = "recovery: 'retry', maxAttempts: 3";
+const FAIL = "recovery: 'fail', maxAttempts: 1";
 const say = (state: string, text: string): string =>
   `yield { statusUpdate: { state: 'TASK_STATE_${state}', message: { parts: [{ text: ${text} }] } } };`;
 const SLOW = `${say('WORKING', "'started'")}

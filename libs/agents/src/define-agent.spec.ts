@@ -52,12 +52,25 @@ describe('defineAgent', () => {
     ['maxAttempts', 1.5],
     ['concurrency', -1],
     ['turnTimeoutMs', NaN],
+    ['turnTimeoutMs', 2 ** 31],
+    ['silenceTimeoutMs', 30 * 24 * 3600 * 1000],
     ['recovery', 'sometimes'],
     ['answers', 'nothing'],
     ['execute', undefined],
   ])('refuses %s %p, and names the agent', (option, value) => {
     expect(() => defineAgent({ ...OPTIONS, [option]: value })).toThrow(/agent "echo": .*/);
     expect(() => defineAgent({ ...OPTIONS, [option]: value })).toThrow(new RegExp(option));
+  });
+
+  it('takes the longest time that a timer can wait', () => {
+    expect(defineAgent({ ...OPTIONS, turnTimeoutMs: 2 ** 31 - 1 })).toMatchObject({ turnTimeoutMs: 2 ** 31 - 1 });
+  });
+
+  it('marks what it has checked, and no copy of it', () => {
+    const mark = Symbol.for('chorus.agent');
+    const agent = defineAgent(OPTIONS);
+    expect(Object.hasOwn(agent, mark)).toBe(true);
+    expect(Object.hasOwn({ ...agent, id: 'a/b' }, mark)).toBe(false);
   });
 
   it('refuses a card that lacks a required field, and names the field', () => {

@@ -23,6 +23,15 @@ export interface AgentOptions {
   readonly execute: (context: ExecutionContext) => AsyncIterable<AgentEvent>;
 }
 
+/** Node's timers fire at once when they are given more, which would end every turn as it begins. */
+const MOST_MS = 2_147_483_647;
+
+/**
+ * On every agent that was checked here: the loader of the agents' folder takes no others. Of the registry of symbols, since the
+ * folder may have a copy of this module of its own.
+ */
+const DEFINED = Symbol.for('chorus.agent');
+
 /** An option of an agent that cannot be. */
 export class AgentOptionsError extends Error {
   override readonly name = 'AgentOptionsError';
@@ -39,18 +48,22 @@ export function defineAgent(options: AgentOptions): HostedAgent {
   if (typeof execute !== 'function') throw new AgentOptionsError(`agent "${id}": execute is not a function`);
   oneOf(id, 'recovery', recovery, ['retry', 'fail']);
   oneOf(id, 'answers', answers, ['task', 'message', 'either']);
-  atLeastOne(id, 'maxAttempts', maxAttempts);
-  return {
+  for (const option of ['maxAttempts', 'concurrency'] as const) wholeFromOne(id, option, options[option]);
+  for (const option of ['turnTimeoutMs', 'silenceTimeoutMs'] as const) wholeFromOne(id, option, options[option], MOST_MS);
+  const { concurrency, turnTimeoutMs, silenceTimeoutMs } = options;
+  const agent: HostedAgent = {
     id,
     card: parseAgentCardTemplate(options.card),
     policy: { recovery, maxAttempts },
     answers,
     resumes,
-    ...atLeastOne(id, 'concurrency', options.concurrency),
-    ...atLeastOne(id, 'turnTimeoutMs', options.turnTimeoutMs),
-    ...atLeastOne(id, 'silenceTimeoutMs', options.silenceTimeoutMs),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(turnTimeoutMs === undefined ? {} : { turnTimeoutMs }),
+    ...(silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs }),
     executor: { execute },
   };
+  // Not enumerable: a copy with other fields has not been checked.
+  return Object.defineProperty(agent, DEFINED, { value: true });
 }
 
 function oneOf(id: string, option: string, value: string, allowed: readonly string[]): void {
@@ -58,8 +71,8 @@ function oneOf(id: string, option: string, value: string, allowed: readonly stri
     throw new AgentOptionsError(`agent "${id}": ${option} is ${value}, and may be ${allowed.join(', ')}`);
 }
 
-function atLeastOne(id: string, option: string, value: number | undefined): { [option: string]: number } {
-  if (value === undefined) return {};
+function wholeFromOne(id: string, option: string, value: number | undefined, most = Number.MAX_SAFE_INTEGER): void {
+  if (value === undefined) return;
   if (!Number.isInteger(value) || value < 1) throw new AgentOptionsError(`agent "${id}": ${option} is not a whole number from 1`);
-  return { [option]: value };
+  if (value > most) throw new AgentOptionsError(`agent "${id}": ${option} is ${value}, and may be ${most} at most`);
 }

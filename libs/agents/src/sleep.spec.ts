@@ -16,3 +16,10 @@ it('does not begin when the turn is aborted already', async () => {
   const signal = AbortSignal.abort(new AbortedTurn('drain'));
   await expect(sleep(60_000, signal)).rejects.toBeInstanceOf(AbortedTurn);
 });
+
+it.each([2 ** 31, 30 * 24 * 3600 * 1000, Number.POSITIVE_INFINITY])('a wait of %d ms does not end at once', async (ms) => {
+  const controller = new AbortController();
+  const sleeping = sleep(ms, controller.signal);
+  setTimeout(() => controller.abort(new AbortedTurn('canceled')), 50);
+  await expect(sleeping).rejects.toBeInstanceOf(AbortedTurn);
+});
