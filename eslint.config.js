@@ -90,7 +90,7 @@ export default tseslint.config(
   ...boundary('libs/transport', ['protocol', 'core']),
   ...boundary('libs/postgres', ['protocol', 'core'], ['pg', 'pg-*']),
   ...boundary('libs/redis', ['protocol', 'core'], ['ioredis']),
-  ...boundary('libs/bullmq', ['protocol', 'core'], ['bullmq', 'ioredis', 'pg', 'pg-*']),
+  ...boundary('libs/bullmq', ['protocol', 'core', 'redis'], ['bullmq', 'ioredis', 'pg', 'pg-*']),
   ...boundary('libs/agents', ['protocol', 'core']),
   ...boundary('libs/platform', [], ['pino', '@nestjs/*']),
   ...boundary('libs/testing', OURS, ['pg', 'pg-*', 'bullmq', 'ioredis']),

@@ -1,4 +1,5 @@
 import { SILENT, ThrottledWarning } from '#core';
+import { oneWritePerTick } from '#redis';
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { BullMqWorkQueue, type WorkQueueOptions } from './bullmq-work-queue.js';
@@ -40,7 +41,7 @@ export function redisWorkQueue({
       ...more,
     });
     redis.on('error', (err: unknown) => trouble.warn({ err }));
-    return redis;
+    return oneWritePerTick(redis);
   };
 
   // Shared by all producers, which would rather fail than wait. Without a number of retries, ioredis would forget what was

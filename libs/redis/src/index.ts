@@ -1,2 +1,3 @@
+export { oneWritePerTick } from './one-write-per-tick.js';
 export { RedisEventBus } from './redis-event-bus.js';
 export type { RedisEventBusOptions } from './redis-event-bus.js';

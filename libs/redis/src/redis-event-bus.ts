@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { encodeMessage } from './bus-codec.js';
 import { connect, ready } from './connection.js';
 import { inTime } from './deadline.js';
+import { oneWritePerTick } from './one-write-per-tick.js';
 import { Subscriptions } from './subscriptions.js';
 
 /** Larger events are read from the store: Redis copies a message once per subscriber. */
@@ -31,7 +32,7 @@ export class RedisEventBus extends EventBus {
   constructor({ url, logger = SILENT, prefix = 'chorus', connectionName = 'chorus' }: RedisEventBusOptions) {
     super();
     this.#prefix = `${prefix}:`;
-    this.#publisher = connect(url, logger, { connectionName: `${connectionName}:publish` });
+    this.#publisher = oneWritePerTick(connect(url, logger, { connectionName: `${connectionName}:publish` }));
     this.#subscriptions = new Subscriptions(url, logger, `${connectionName}:subscribe`);
   }
 
