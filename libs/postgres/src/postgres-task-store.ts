@@ -166,7 +166,7 @@ export class PostgresTaskStore extends TaskStore {
   }
 
   async #readAll(items: readonly LogRequest[]): Promise<(readonly TaskEvent[] | undefined)[]> {
-    const rows = await run<EventRow & { n: number; found: boolean }>(this.pools.hot, READ_EVENTS, [
+    const rows = await run<EventRow & { n: number; found: boolean; without_metadata: boolean }>(this.pools.hot, READ_EVENTS, [
       items.map(({ taskId }) => taskId),
       items.map(({ scope }) => scope),
       items.map(({ after }) => after),
@@ -176,7 +176,9 @@ export class PostgresTaskStore extends TaskStore {
     for (const row of rows) {
       if (!row.found) continue;
       const log = (logs[row.n - 1] ??= []);
-      if (row.sequence !== null) log.push(eventFromRow((items[row.n - 1] as LogRequest).taskId, row));
+      if (row.sequence === null) continue;
+      const event = eventFromRow((items[row.n - 1] as LogRequest).taskId, row);
+      log.push(row.ends_turn && row.without_metadata ? { ...event, withoutMetadata: true } : event);
     }
     return logs;
   }

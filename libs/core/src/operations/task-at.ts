@@ -22,7 +22,7 @@ export async function taskAt(
   if (!stored) throw new TaskNotFoundError(taskId);
   if (stored.sequence === sequence) return foldStored(stored);
   const metadata = stored.metadata === undefined ? {} : { metadata: JSON.parse(stored.metadata) as Task['metadata'] };
-  const fold = new TaskFold({ ...blank(taskId, stored.contextId), ...metadata });
+  const fold = new TaskFold({ ...blankTask(taskId, stored.contextId), ...metadata });
   for (let after = 0; after < sequence;) {
     const events = await store.readEvents(ctx, taskId, after, Math.min(LOG_PAGE, sequence - after));
     if (!events || events.length === 0) throw new TaskNotFoundError(taskId);
@@ -35,7 +35,7 @@ export async function taskAt(
 /** The task after `events`, which start with its first. */
 export function taskOf(contextId: string, events: readonly TaskEvent[]): Task {
   const first = events[0] as TaskEvent;
-  const fold = new TaskFold(blank(first.taskId, contextId));
+  const fold = new TaskFold(blankTask(first.taskId, contextId));
   for (const event of events) fold.apply(parseEvent(event));
   return fold.task();
 }
@@ -43,4 +43,5 @@ export function taskOf(contextId: string, events: readonly TaskEvent[]): Task {
 const NO_HISTORY: Message[] = [];
 const SUBMITTED: TaskStatus = { state: 'TASK_STATE_SUBMITTED' };
 
-const blank = (id: string, contextId: string): Task => ({ id, contextId, status: SUBMITTED, history: NO_HISTORY });
+/** What the first event is applied to. */
+export const blankTask = (id: string, contextId: string): Task => ({ id, contextId, status: SUBMITTED, history: NO_HISTORY });

@@ -40,7 +40,13 @@ export class InMemoryTaskStore extends TaskStore {
   }
 
   readEvents(ctx: CallContext, taskId: string, after: number, limit: number): Promise<readonly TaskEvent[] | undefined> {
-    return this.database.call('readEvents', () => this.#find(ctx, taskId)?.events.slice(after, after + limit));
+    return this.database.call('readEvents', () => {
+      const row = this.#find(ctx, taskId);
+      const withoutMetadata = row !== undefined && row.metadata === undefined;
+      return row?.events
+        .slice(after, after + limit)
+        .map((event) => (withoutMetadata && event.endsTurn ? { ...event, withoutMetadata } : event));
+    });
   }
 
   heads(cursors: readonly ReadCursor[]): Promise<ReadonlyMap<string, number>> {
