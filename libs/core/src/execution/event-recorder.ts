@@ -139,7 +139,7 @@ export class EventRecorder {
         this.#hasMetadata = true;
         return;
       case 'answer':
-        if (this.#isTask) this.#takeStatus('TASK_STATE_COMPLETED', output.message);
+        if (this.#isTask) this.#takeStatus('TASK_STATE_COMPLETED', { ...output.message, taskId: this.#identity.taskId });
         else this.#takeAnswer(output.message);
         return;
       case 'status':
