@@ -2,6 +2,7 @@ export { ANONYMOUS } from './call-context.js';
 export type { CallContext, Principal } from './call-context.js';
 export { SILENT } from './logger.js';
 export type { LogFields, Logger } from './logger.js';
+export { isTaskId } from './new-id.js';
 export type { Frame, FrameStream, RequestHandler } from './request-handler.js';
 export { TaskFold, applyEvent, foldEvents, parseEvent } from './task/task-fold.js';
 export type { FoldedEvent } from './task/task-fold.js';

@@ -1,5 +1,6 @@
 import {
   TaskStore,
+  isTaskId,
   type AcceptFollowUp,
   type AcceptNew,
   type AcceptResult,
@@ -16,7 +17,7 @@ import { Batcher } from './batcher.js';
 import { run, type Pools } from './pools.js';
 import { CANCEL } from './queries/cancel.js';
 import { GET_TASKS, HEADS, READ_EVENTS } from './queries/read.js';
-import { eventFromRow, isTaskId, stateFromRow, taskFromRow, type EventRow, type TaskRow } from './rows.js';
+import { eventFromRow, stateFromRow, taskFromRow, type EventRow, type TaskRow } from './rows.js';
 import { Scopes } from './scopes.js';
 import { TaskAccepts } from './task-accepts.js';
 import { listTasks } from './task-lists.js';

@@ -16,7 +16,9 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
 
     describe('claim', () => {
       it('gives the turn, its message and a new epoch, once', async () => {
-        const { taskId } = await life.accept({ requestMetadata: { x: 1 }, acceptedOutputModes: ['text/plain'] });
+        const { taskId } = await life.accept({
+          ...{ requestMetadata: { x: 1 }, acceptedOutputModes: ['text/plain'], extensions: ['https://example.com/x'] },
+        });
         const claims = await Promise.all([life.tryClaim(taskId), life.tryClaim(taskId, undefined, 'other')]);
         const [claim] = claims.filter((one) => one !== undefined);
         expect(claims.filter((one) => one === undefined)).toHaveLength(1);
@@ -28,6 +30,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
           requestMetadata: { x: 1 },
         });
         expect(claim?.acceptedOutputModes).toEqual(['text/plain']);
+        expect(claim?.extensions).toEqual(['https://example.com/x']);
         expect(claim?.message.parts).toEqual([{ text: 'hello' }]);
         expect(claim?.fence.epoch).toBe(1);
         expect(claim?.task.events.map(({ sequence }) => sequence)).toEqual([1]);

@@ -136,6 +136,7 @@ export class InMemoryTaskStore extends TaskStore {
       sequence: event.sequence,
       message,
       ...(input.requestMetadata === undefined ? {} : { requestMetadata: input.requestMetadata }),
+      ...(input.extensions === undefined ? {} : { extensions: input.extensions }),
       ...(input.acceptedOutputModes === undefined ? {} : { acceptedOutputModes: input.acceptedOutputModes }),
     });
     const key = keyOf(ctx);
