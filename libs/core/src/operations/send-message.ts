@@ -7,7 +7,7 @@ import type { TaskEvent } from '../task/task-event.js';
 import type { MessageAcceptor } from './accept-message.js';
 import { answers } from './answers.js';
 import { HeldTask } from './held-task.js';
-import { taskAt, taskOf } from './task-at.js';
+import { newTask, taskAt } from './task-at.js';
 
 /** What is left of a blocking send while its turn runs. */
 interface Wait {
@@ -32,7 +32,7 @@ export class SendMessage {
     const { returnImmediately, historyLength } = request.configuration ?? {};
     if (returnImmediately) {
       reader.close();
-      const task = continued ? await taskAt(this.store, ctx, taskId, event.sequence) : taskOf(contextId, [event]);
+      const task = continued ? await taskAt(this.store, ctx, taskId, event.sequence) : newTask(contextId, event);
       return answerWith(task, historyLength);
     }
     const held = continued ? undefined : new HeldTask(contextId, event);

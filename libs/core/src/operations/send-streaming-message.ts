@@ -6,7 +6,7 @@ import { viewOf } from '../task/render-task.js';
 import type { TaskEvent } from '../task/task-event.js';
 import type { MessageAcceptor } from './accept-message.js';
 import { endsStream } from './answers.js';
-import { taskAt, taskOf } from './task-at.js';
+import { newTask, taskAt } from './task-at.js';
 import { TaskFrames, taskFrame } from './task-frames.js';
 
 /** SendStreamingMessage (section 3.1.2): ends at a terminal state and at INPUT_REQUIRED, stays open over AUTH_REQUIRED. */
@@ -27,7 +27,7 @@ export class SendStreamingMessage {
         ? (first: TaskEvent) => frameAt(first.sequence)
         : continued
           ? await frameAt(event.sequence)
-          : taskFrame(viewOf(taskOf(contextId, [event]), view), event.sequence);
+          : taskFrame(viewOf(newTask(contextId, event), view), event.sequence);
       return new TaskFrames({ reader, opening, isLast: (frame) => endsStream(frame, turn) });
     } catch (error) {
       reader.close();

@@ -2,7 +2,7 @@ import { TaskNotFoundError, type Message, type Task, type TaskStatus } from '#pr
 import type { CallContext } from '../call-context.js';
 import type { StoredTask, TaskStore } from '../ports/task-store.js';
 import { foldStored } from '../task/render-task.js';
-import { TaskFold, parseEvent } from '../task/task-fold.js';
+import { TaskFold, foldEvents, parseEvent } from '../task/task-fold.js';
 import type { TaskEvent } from '../task/task-event.js';
 
 const LOG_PAGE = 500;
@@ -32,13 +32,9 @@ export async function taskAt(
   return fold.task();
 }
 
-/** The task after `events`, which start with its first. */
-export function taskOf(contextId: string, events: readonly TaskEvent[]): Task {
-  const first = events[0] as TaskEvent;
-  const fold = new TaskFold(blankTask(first.taskId, contextId));
-  for (const event of events) fold.apply(parseEvent(event));
-  return fold.task();
-}
+/** The task that `accepted` began. */
+export const newTask = (contextId: string, accepted: TaskEvent): Task =>
+  foldEvents(blankTask(accepted.taskId, contextId), [parseEvent(accepted)]);
 
 const NO_HISTORY: Message[] = [];
 const SUBMITTED: TaskStatus = { state: 'TASK_STATE_SUBMITTED' };
