@@ -29,6 +29,7 @@ export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   readonly #busyKeys = new Set<string>();
   #running = 0;
+  #scheduled = false;
 
   constructor(
     private readonly execute: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -38,6 +39,15 @@ export class Batcher<Item, Result> {
   submit(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, key: this.options.key(item), resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
       this.#flush();
     });
   }
@@ -50,7 +60,7 @@ export class Batcher<Item, Result> {
       void this.#send(batch).finally(() => {
         this.#running -= 1;
         for (const { key } of batch) this.#busyKeys.delete(key);
-        this.#flush();
+        this.#schedule();
       });
     }
   }
