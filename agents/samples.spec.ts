@@ -28,6 +28,7 @@ async function eventsOf(agent: HostedAgent, message: Message, more: Partial<Exec
     principalId: 'someone',
     agentId: agent.id,
     message,
+    extensions: [],
     task: taskOf(message),
     turn: 1,
     attempt: 1,

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { A2AClient, stateOf, until } from '../support/a2a-client.js';
 import { useCluster } from '../support/cluster.js';
 
@@ -30,6 +33,22 @@ describe('cancel', () => {
     expect(stateOf(await onB().cancel(id, { reason: 'enough' }))).toBe('TASK_STATE_CANCELED');
     expect(performance.now() - from).toBeLessThan(900);
     expect(stateOf(await onA().cancel(id))).toBe('TASK_STATE_CANCELED');
+  });
+
+  it('the metadata of the request reaches the agent as the reason of its abort', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chorus-cancel-'));
+    try {
+      const file = join(folder, 'why.json');
+      const id = await started(`working\ntell ${file}`);
+      await onB().cancel(id, { reason: 'enough', by: { name: 'zoë', emoji: '🛑' } });
+      expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+        name: 'AbortedTurn',
+        cause: 'canceled',
+        metadata: { reason: 'enough', by: { name: 'zoë', emoji: '🛑' } },
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('I3, I10: an agent that ignores the abort is CANCELED after the grace, and nothing it does later is recorded', async () => {

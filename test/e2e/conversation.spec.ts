@@ -38,14 +38,51 @@ describe('human in the loop', () => {
     }
   });
 
-  it('returnImmediately on a slow agent answers in under a second, and the answer does not change', async () => {
+  it('the blocking answer has the metadata that the agent set, as GetTask has', async () => {
+    for (const end of ['complete done', 'input what?', 'fail no']) {
+      const answered = await onA().agent('script').sendForTask(`working\nmetadata {"cost":3}\n${end}`);
+      expect(answered.metadata).toEqual({ cost: 3 });
+      expect(await onB().agent('script').get(answered.id)).toEqual(answered);
+    }
+  });
+
+  it('returnImmediately on a slow agent answers in under a second, and the task goes on', async () => {
     const started = performance.now();
     const submitted = await onA().agent('script').sendForTask('sleep 3000\ncomplete late', { returnImmediately: true });
     expect(performance.now() - started).toBeLessThan(1000);
     expect(stateOf(submitted)).toBe('TASK_STATE_SUBMITTED');
-    expect(stateOf(await until(onB().agent('script'), submitted.id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED'))).toBe(
-      'TASK_STATE_COMPLETED',
+    await until(onB().agent('script'), submitted.id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED');
+  });
+
+  it('returnImmediately answers with the task as it was accepted, however fast the agent is', async () => {
+    const agents = [onA().agent('instant'), onB().agent('instant')];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        (agents[i % 2] as A2AClient).sendForTask(`n${i}`, { messageId: `m${i}`, returnImmediately: true }),
+      ),
     );
+    for (const [i, { id, contextId, ...answer }] of answers.entries()) {
+      const status = { state: 'TASK_STATE_SUBMITTED', timestamp: answer.status.timestamp };
+      const sent = { messageId: `m${i}`, role: 'ROLE_USER', parts: [{ text: `n${i}` }], taskId: id, contextId };
+      expect(answer).toEqual({ status, history: [sent] });
+    }
+    for (const { id } of answers) await until(onB().agent('instant'), id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED');
+  });
+
+  it('a follow-up with returnImmediately is answered with the task as of that message', async () => {
+    const asked = await onA().agent('script').sendForTask('artifact a first\ninput q?');
+    const submitted = await onB().agent('script').sendForTask('artifact b second\ncomplete done', {
+      taskId: asked.id,
+      returnImmediately: true,
+    });
+    expect(stateOf(submitted)).toBe('TASK_STATE_SUBMITTED');
+    expect(submitted.artifacts?.map(({ artifactId }) => artifactId)).toEqual(['a']);
+    expect(submitted.history?.map(({ parts }) => parts[0]?.text)).toEqual([
+      'artifact a first\ninput q?',
+      'q?',
+      'artifact b second\ncomplete done',
+    ]);
+    await until(onA().agent('script'), asked.id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED');
   });
 
   it('recipe 1: a message to a running turn becomes the next turn; both run, one COMPLETED', async () => {

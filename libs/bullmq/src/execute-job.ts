@@ -30,12 +30,17 @@ export const jobData = ({ agentId, taskId, turn, epoch }: ExecuteHint): ExecuteJ
   epoch,
 });
 
+/** Ids for repetitions; a worker that dies between taking a job and claiming its task uses one up, for the time of its lock. */
+const REPETITIONS = 3;
+
 /**
- * The epoch is part of it: a hint given after a lease ended must not be swallowed by the job of the lease before. So is the
- * repetition: a job that a dead worker took, and never claimed with, would swallow every further hint until its lock expires.
+ * The ids that a hint's job may have: the first, and those of its repetitions. The epoch is part of them: a hint given after a
+ * lease ended must not be swallowed by the job of the lease before.
  */
-export const jobId = ({ taskId, turn, epoch, repeat }: ExecuteHint): string =>
-  `execute-${taskId}-${turn}-${epoch}${repeat === undefined ? '' : `-${repeat}`}`;
+export function jobIds({ taskId, turn, epoch }: ExecuteHint): readonly [string, ...string[]] {
+  const id = `execute-${taskId}-${turn}-${epoch}`;
+  return [id, ...Array.from({ length: REPETITIONS }, (_, n) => `${id}-again-${n + 1}`)];
+}
 
 /** What arrived, whoever wrote it. Never throws. */
 export function parseJob(data: unknown): ParsedJob {

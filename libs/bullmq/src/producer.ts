@@ -1,6 +1,6 @@
 import type { ExecuteHint } from '#core';
 import type { Queue } from 'bullmq';
-import { jobData, jobId } from './execute-job.js';
+import { jobData, jobIds } from './execute-job.js';
 import { HintLane } from './hint-lane.js';
 
 const DEADLINE_MS = 500;
@@ -26,14 +26,30 @@ export class Producer {
   }
 
   async #send(hints: readonly ExecuteHint[]): Promise<void> {
-    try {
-      const queue = (this.#queue ??= this.openQueue());
-      // Not `addBulk`: it makes a pipeline, and to ioredis a pipeline costs more than the few commands that it saves.
-      await Promise.all(hints.map((hint) => queue.add('execute', jobData(hint), { ...JOB_OPTIONS, jobId: jobId(hint) })));
-    } catch (error) {
-      // A queue whose first connection failed never becomes usable; the next hints open another.
-      void this.close();
-      throw error;
-    }
+    const queue = (this.#queue ??= this.openQueue());
+    // Not `addBulk`: it makes a pipeline, and to ioredis a pipeline costs more than the few commands that it saves. All are
+    // waited for: what is still under way when the queue closes would open it again.
+    const added = await Promise.allSettled(hints.map((hint) => (hint.again ? addAgain(queue, hint) : add(queue, hint))));
+    const failed = added.find(({ status }) => status === 'rejected');
+    if (!failed) return;
+    // A queue whose first connection failed never becomes usable; the next hints open another.
+    if (this.#queue === queue) void this.close();
+    throw (failed as PromiseRejectedResult).reason;
+  }
+}
+
+const add = (queue: Queue, hint: ExecuteHint, jobId = jobIds(hint)[0]): Promise<unknown> =>
+  queue.add('execute', jobData(hint), { ...JOB_OPTIONS, jobId });
+
+/**
+ * A hint that nobody has taken yet needs no other. One that was taken may sit with a worker that died before it claimed, and
+ * would swallow every repetition for as long as its lock lasts: the repetition goes under the next id. There are few ids, so a
+ * task never has more jobs than that, however long its agent has no workers.
+ */
+async function addAgain(queue: Queue, hint: ExecuteHint): Promise<void> {
+  for (const jobId of jobIds(hint)) {
+    const job = await queue.getJob(jobId);
+    if (!job) await add(queue, hint, jobId);
+    if (job?.processedOn === undefined) return;
   }
 }

@@ -2,9 +2,8 @@ export { ANONYMOUS } from './call-context.js';
 export type { CallContext, Principal } from './call-context.js';
 export { SILENT } from './logger.js';
 export type { LogFields, Logger } from './logger.js';
+export { isTaskId } from './new-id.js';
 export type { Frame, FrameStream, RequestHandler } from './request-handler.js';
-export { TaskFold, applyEvent, foldEvents, parseEvent } from './task/task-fold.js';
-export type { FoldedEvent } from './task/task-fold.js';
 export type { TaskEvent, TaskEventKind } from './task/task-event.js';
 export { AgentDirectory } from './agents/agent-directory.js';
 export type { AgentDirectoryOptions } from './agents/agent-directory.js';
@@ -50,8 +49,6 @@ export type { RequestHandlerDeps } from './operations/create-request-handler.js'
 export type { Agents } from './operations/accept-message.js';
 export { DEFAULT_READER_TIMES, TaskReaders } from './readers/task-readers.js';
 export type { TaskReadersOptions } from './readers/task-readers.js';
-export { foldStored, renderTask, viewOf } from './task/render-task.js';
-export type { TaskView } from './task/render-task.js';
 export { AbortedTurn } from './execution/agent-executor.js';
 export type {
   AbortCause,

@@ -127,6 +127,18 @@ export const networks: ValueType<readonly string[]> = {
   accepts: 'comma-separated IP addresses or CIDR blocks; empty trusts nobody',
 };
 
+/** `['*']` for any, `[]` for none. */
+export const origins: ValueType<readonly string[]> = {
+  schema: z
+    .string()
+    .transform((value) => (value === 'none' ? [] : splitList(value)))
+    .refine(
+      (list) => (list.length === 1 && list[0] === '*') || list.every(isOrigin),
+      'is not `*`, `none` or made of comma-separated origins, as https://app.example.com',
+    ),
+  accepts: 'comma-separated origins, as https://app.example.com, or `*` for any, or `none`',
+};
+
 function splitList(value: string): string[] {
   return value
     .split(',')
@@ -140,3 +152,6 @@ function isNetwork(value: string): boolean {
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
+
+/** As browsers write it: without a path, a default port or capital letters. */
+const isOrigin = (value: string): boolean => URL.canParse(value) && new URL(value).origin === value;

@@ -8,6 +8,7 @@ import {
   milliseconds,
   networks,
   optional,
+  origins,
   port,
   projectFolder,
   required,
@@ -48,6 +49,11 @@ export const VARIABLES = {
     group: 'Addresses',
     description: 'Id of the agent that also answers at `/`. Without it: the only one, if there is only one.',
   }),
+  corsOrigins: variable('CORS_ORIGINS', origins, {
+    group: 'Addresses',
+    default: '*',
+    description: 'Origins of the web pages that may read answers.',
+  }),
 
   bodyLimit: variable('BODY_LIMIT', integer(1024, 1_073_741_824, 'bytes'), {
     group: 'Limits of a request',
@@ -59,10 +65,10 @@ export const VARIABLES = {
     default: '1000',
     description: 'Most parts of a message.',
   }),
-  maxMetadataDepth: variable('MAX_METADATA_DEPTH', integer(1, 1000), {
+  maxMetadataDepth: variable('MAX_METADATA_DEPTH', integer(1, 30), {
     group: 'Limits of a request',
-    default: '64',
-    description: 'Deepest nesting of metadata and data parts.',
+    default: '30',
+    description: 'Deepest nesting of metadata and data parts. What is deeper could not be read back by protobuf clients.',
   }),
   maxIdLength: variable('MAX_ID_LENGTH', integer(36, 1024, 'characters'), {
     group: 'Limits of a request',
@@ -167,7 +173,8 @@ export const VARIABLES = {
   drainMs: variable('DRAIN_MS', milliseconds(0), {
     group: 'Times',
     default: '25000',
-    description: 'How long running turns and open requests may go on after SIGTERM.',
+    description:
+      'How long running turns may go on after SIGTERM, and the longest that the API waits for its last answers to be taken.',
   }),
   stopMs: variable('STOP_MS', milliseconds(0), {
     group: 'Times',

@@ -43,6 +43,13 @@ describe('loadConfig', () => {
     [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL is not a URL that starts with redis:// or rediss://'],
     [{ TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY is not made of comma-separated IP addresses or CIDR blocks'],
     [{ WORKER_ROLES: 'execute,cook' }, 'WORKER_ROLES is not made of comma-separated words out of execute, reconcile'],
+    [{ MAX_METADATA_DEPTH: '31' }, 'MAX_METADATA_DEPTH is not a whole number from 1 to 30'],
+    ...['https://a.example/', '*,https://a.example', 'a.example', 'https://A.example', 'null'].map(
+      (CORS_ORIGINS): [object, string] => [
+        { CORS_ORIGINS },
+        'CORS_ORIGINS is not `*`, `none` or made of comma-separated origins, as https://app.example.com',
+      ],
+    ),
     [{ PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL may not have a query or a fragment'],
     [{ TURN_TIMEOUT_MS: '99999999999' }, 'TURN_TIMEOUT_MS is not a whole number from 100 to 2147483647'],
     [{ LEASE_MS: '5000' }, 'LEASE_MS (5000) is less than twice HEARTBEAT_MS (3000): one late heartbeat would lose a task'],
@@ -54,6 +61,14 @@ describe('loadConfig', () => {
     ],
   ])('refuses %j', (environment, message) => {
     expect(faultOf(environment as unknown as Record<string, string>)).toBe(message);
+  });
+
+  it.each([
+    [undefined, ['*']],
+    ['none', []],
+    ['https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
+  ])('reads the origins %j as %j', (written, read) => {
+    expect(loadConfig({ DATABASE_URL, CORS_ORIGINS: written }).corsOrigins).toEqual(read);
   });
 
   it('does not repeat a wrong value, which may hold a password', () => {

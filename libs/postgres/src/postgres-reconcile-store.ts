@@ -8,13 +8,11 @@ import {
   type TaskEvent,
 } from '#core';
 import { endingEvent, type EndedRow } from './ending-event.js';
-import { run, type Pools } from './pools.js';
+import { run, type Pools, type Statement } from './pools.js';
 import { EXPIRED_LEASES, REAP } from './queries/end-lease.js';
 import { FINISH_CANCELS, OVERDUE_CANCELS } from './queries/overdue-cancels.js';
 import { TAKE_PENDING } from './queries/pending.js';
-import { PURGE_ENDED, PURGE_KEYS, PURGE_UNLISTED } from './queries/purge.js';
-
-const DAY_MS = 86_400_000;
+import { PURGE_ANSWERS, PURGE_KEYS, PURGE_TASKS } from './queries/purge.js';
 
 /** What the reconciler reads and repairs in Postgres. */
 export class PostgresReconcileStore extends ReconcileStore {
@@ -27,12 +25,12 @@ export class PostgresReconcileStore extends ReconcileStore {
     backoffMs: number;
     limit: number;
   }): Promise<readonly PendingWork[]> {
-    const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number; hints: number }>(
-      this.pools.hot,
-      TAKE_PENDING,
-      [options.agentIds ?? null, options.backoffMs, options.limit],
-    );
-    return rows.map(({ id, agent_id, turn, epoch, hints }) => ({ taskId: id, agentId: agent_id, turn, epoch, repeat: hints }));
+    const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number }>(this.pools.hot, TAKE_PENDING, [
+      options.agentIds ?? null,
+      options.backoffMs,
+      options.limit,
+    ]);
+    return rows.map(({ id, agent_id, turn, epoch }) => ({ taskId: id, agentId: agent_id, turn, epoch }));
   }
 
   override async expiredLeases(limit: number): Promise<readonly ExpiredLease[]> {
@@ -100,11 +98,20 @@ export class PostgresReconcileStore extends ReconcileStore {
     return rows.flatMap((row) => endingEvent(row) ?? []);
   }
 
-  override async purge(olderThanMs: number | undefined, limit: number): Promise<number> {
-    await run(this.pools.lists, PURGE_KEYS, [limit]);
-    await run(this.pools.lists, PURGE_UNLISTED, [DAY_MS, limit]);
-    if (olderThanMs === undefined) return 0;
-    const [row] = await run<{ n: number }>(this.pools.lists, PURGE_ENDED, [olderThanMs, limit]);
-    return row?.n ?? 0;
+  override purgeTasks(olderThanMs: number, limit: number): Promise<number> {
+    return this.#purge(PURGE_TASKS, [olderThanMs, limit]);
+  }
+
+  override purgeAnswers(olderThanMs: number, limit: number): Promise<number> {
+    return this.#purge(PURGE_ANSWERS, [olderThanMs, limit]);
+  }
+
+  override purgeKeys(limit: number): Promise<number> {
+    return this.#purge(PURGE_KEYS, [limit]);
+  }
+
+  async #purge(statement: Statement, values: readonly unknown[]): Promise<number> {
+    const [row] = await run<{ n: number }>(this.pools.lists, statement, values);
+    return (row as { n: number }).n;
   }
 }

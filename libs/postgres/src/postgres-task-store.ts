@@ -1,5 +1,6 @@
 import {
   TaskStore,
+  isTaskId,
   type AcceptFollowUp,
   type AcceptNew,
   type AcceptResult,
@@ -16,7 +17,7 @@ import { Batcher } from './batcher.js';
 import { run, type Pools } from './pools.js';
 import { CANCEL } from './queries/cancel.js';
 import { GET_TASKS, HEADS, READ_EVENTS } from './queries/read.js';
-import { eventFromRow, isTaskId, stateFromRow, taskFromRow, type EventRow, type TaskRow } from './rows.js';
+import { eventFromRow, stateFromRow, taskFromRow, type EventRow, type TaskRow } from './rows.js';
 import { Scopes } from './scopes.js';
 import { TaskAccepts } from './task-accepts.js';
 import { listTasks } from './task-lists.js';
@@ -166,7 +167,7 @@ export class PostgresTaskStore extends TaskStore {
   }
 
   async #readAll(items: readonly LogRequest[]): Promise<(readonly TaskEvent[] | undefined)[]> {
-    const rows = await run<EventRow & { n: number; found: boolean }>(this.pools.hot, READ_EVENTS, [
+    const rows = await run<EventRow & { n: number; found: boolean; without_metadata: boolean }>(this.pools.hot, READ_EVENTS, [
       items.map(({ taskId }) => taskId),
       items.map(({ scope }) => scope),
       items.map(({ after }) => after),
@@ -176,7 +177,9 @@ export class PostgresTaskStore extends TaskStore {
     for (const row of rows) {
       if (!row.found) continue;
       const log = (logs[row.n - 1] ??= []);
-      if (row.sequence !== null) log.push(eventFromRow((items[row.n - 1] as LogRequest).taskId, row));
+      if (row.sequence === null) continue;
+      const event = eventFromRow((items[row.n - 1] as LogRequest).taskId, row);
+      log.push(row.ends_turn && row.without_metadata ? { ...event, withoutMetadata: true } : event);
     }
     return logs;
   }

@@ -99,8 +99,3 @@ export function taskFromRow(row: TaskRow, events?: readonly TaskEvent[]): Stored
     snapshotSequence: row.snapshot_sequence,
   };
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Task ids are uuids made by this host, in lower case; anything else names no task. */
-export const isTaskId = (id: string): boolean => UUID.test(id);

@@ -27,6 +27,9 @@ async function open(): Promise<Stores> {
     async expireLeases() {
       await pools.hot.query(`update task set lease_expires_at = now() - interval '1 hour' where lease_owner is not null`);
     },
+    async expireKeys() {
+      await pools.hot.query(`update idempotency_key set expires_at = now() - interval '1 hour'`);
+    },
     async close() {
       await pools.close();
       await database.drop();

@@ -35,6 +35,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     reconcile: new PostgresReconcileStore(pools),
     registry: new PostgresAgentRegistry(pools),
     expireLeases: async () => undefined,
+    expireKeys: async () => undefined,
     close: () => pools.close(),
   };
 }
@@ -76,6 +77,9 @@ async function sweep(life: Life): Promise<void> {
   const { reconcile } = life.stores;
   await life.reap();
   await reconcile.takePending({ backoffMs: 0, limit: 20 });
+  // A young age: tasks go while others write to them.
+  await reconcile.purgeTasks(500, 2);
+  await reconcile.purgeKeys(10);
   const overdue = await reconcile.overdueCancels(1, 20);
   await reconcile.finishCancels(
     overdue.map((cancel) => ({ cancel, canceled: ending(cancel.taskId) })),

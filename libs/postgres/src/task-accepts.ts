@@ -1,4 +1,12 @@
-import type { AcceptFollowUp, AcceptNew, AcceptRefusal, AcceptResult, Accepted, CallContext } from '#core';
+import {
+  isTaskId,
+  type AcceptFollowUp,
+  type AcceptNew,
+  type AcceptRefusal,
+  type AcceptResult,
+  type Accepted,
+  type CallContext,
+} from '#core';
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
 import { isTaskTaken } from './errors.js';
@@ -6,7 +14,7 @@ import { run } from './pools.js';
 import { ACCEPT_FOLLOW_UP } from './queries/accept-follow-up.js';
 import { ACCEPT_NEW } from './queries/accept-new.js';
 import { FIND_ACCEPTED, FIND_KEY, FREE_KEY } from './queries/idempotency-key.js';
-import { eventFromJson, isTaskId, stateFromRow } from './rows.js';
+import { eventFromJson, stateFromRow } from './rows.js';
 import type { Scopes } from './scopes.js';
 
 interface NewTask {
@@ -166,7 +174,7 @@ function refusalOf(row: FollowUpRow | undefined): AcceptRefusal {
 }
 
 /** What came with a message, for the executor; null when nothing did. */
-function requestText({ requestMetadata, acceptedOutputModes }: AcceptFollowUp | AcceptNew): string | null {
-  if (requestMetadata === undefined && acceptedOutputModes === undefined) return null;
-  return JSON.stringify({ requestMetadata, acceptedOutputModes });
+function requestText({ requestMetadata, acceptedOutputModes, extensions }: AcceptFollowUp | AcceptNew): string | null {
+  if (requestMetadata === undefined && acceptedOutputModes === undefined && extensions === undefined) return null;
+  return JSON.stringify({ requestMetadata, acceptedOutputModes, extensions });
 }

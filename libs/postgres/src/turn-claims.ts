@@ -1,5 +1,5 @@
 import type { Claim, ClaimRequest, TaskEvent } from '#core';
-import type { Message, Struct } from '#protocol';
+import type { Message } from '#protocol';
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
 import { run } from './pools.js';
@@ -17,6 +17,9 @@ interface ClaimRow extends TaskRow {
   /** `ClaimedEvent`s in JSON. */
   readonly claimed_events: string | null;
 }
+
+/** What came with a message for the executor. */
+type RequestParts = Pick<Claim, 'requestMetadata' | 'acceptedOutputModes' | 'extensions'>;
 
 /** An event, and what came with its message. */
 type ClaimedEvent = [...EventTuple, request: string | null];
@@ -73,7 +76,7 @@ function claimOf(row: ClaimRow, workerId: string): Claim {
     attempt: row.attempt + 1,
     appendNo: row.append_no,
     message: JSON.parse(message) as Message,
-    ...(request === null ? {} : (JSON.parse(request) as { requestMetadata?: Struct; acceptedOutputModes?: string[] })),
+    ...(request === null ? {} : (JSON.parse(request) as RequestParts)),
     task: taskFromRow(row, events),
   };
 }

@@ -55,7 +55,11 @@ export interface AgentSkill {
   securityRequirements?: { schemes: { [name: string]: { list: string[] } } }[];
 }
 
-/** What an agent's author writes; the host adds interfaces, streaming and security by what it enforces. */
-export type AgentCardTemplate = Omit<AgentCard, 'supportedInterfaces' | 'capabilities' | 'signatures'> & {
+/** What an agent's author writes; the host adds what it knows itself: interfaces, streaming, and no security, since it enforces none. */
+export type AgentCardTemplate = Omit<
+  AgentCard,
+  'supportedInterfaces' | 'capabilities' | 'securitySchemes' | 'securityRequirements' | 'signatures' | 'skills'
+> & {
   capabilities?: { extensions?: AgentExtension[] };
+  skills: Omit<AgentSkill, 'securityRequirements'>[];
 };

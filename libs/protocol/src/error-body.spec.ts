@@ -3,10 +3,10 @@ import {
   type A2AError,
   ContentTypeNotSupportedError,
   ERROR_TABLE,
-  ExtendedAgentCardNotConfiguredError,
   InternalError,
   InvalidParamsError,
   TaskNotFoundError,
+  UnsupportedOperationError,
 } from './errors.js';
 import type { ErrorName } from './errors.js';
 
@@ -57,7 +57,7 @@ describe('toJsonRpcError', () => {
   });
 
   it('has no metadata when there is none', () => {
-    expect(JSON.stringify(toJsonRpcError(new ExtendedAgentCardNotConfiguredError()))).not.toContain('metadata');
+    expect(JSON.stringify(toJsonRpcError(new UnsupportedOperationError('x')))).not.toContain('metadata');
   });
 });
 

@@ -29,7 +29,7 @@ export interface HttpErrorBody {
 }
 
 /** What every binding says of an error beside its code and message: the ErrorInfo first, then the violations, if any. */
-export function errorDetails({ row, info, fieldViolations }: A2AError): ErrorDetail[] {
+function errorDetails({ row, info, fieldViolations }: A2AError): ErrorDetail[] {
   const errorInfo: ErrorInfoDetail = {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
     reason: row.reason,

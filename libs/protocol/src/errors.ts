@@ -107,12 +107,6 @@ export class PushNotificationNotSupportedError extends A2AError {
   }
 }
 
-export class ExtendedAgentCardNotConfiguredError extends A2AError {
-  constructor() {
-    super('ExtendedAgentCardNotConfiguredError', 'This agent has no extended agent card');
-  }
-}
-
 export class ContentTypeNotSupportedError extends A2AError {
   constructor(message: string, fieldViolations: readonly FieldViolation[] = []) {
     super('ContentTypeNotSupportedError', message, {}, fieldViolations);
@@ -162,16 +156,13 @@ export class InvalidRequestError extends A2AError {
   }
 }
 
-export class MethodNotFoundError extends A2AError {
-  constructor(method: string, hint = '') {
-    super('MethodNotFoundError', `Method not found: ${method}${hint}`, { method });
-  }
-}
+/** What a client sent is repeated to it only so far: an answer must not grow with the request. */
+const MOST_REPEATED = 128;
 
-/** What the agent yielded is not what the specification allows. */
-export class InvalidAgentResponseError extends A2AError {
-  constructor(message: string) {
-    super('InvalidAgentResponseError', message);
+export class MethodNotFoundError extends A2AError {
+  constructor(asked: string, hint = '') {
+    const method = asked.length > MOST_REPEATED ? `${asked.slice(0, MOST_REPEATED)}…` : asked;
+    super('MethodNotFoundError', `Method not found: ${method}${hint}`, { method });
   }
 }
 

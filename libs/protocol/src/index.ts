@@ -1,12 +1,9 @@
-export { ERROR_TABLE } from './errors.js';
 export {
   A2AError,
   AgentNotFoundError,
   ContentTypeNotSupportedError,
-  ExtendedAgentCardNotConfiguredError,
   ExtensionSupportRequiredError,
   InternalError,
-  InvalidAgentResponseError,
   InvalidParamsError,
   InvalidRequestError,
   JsonParseError,
@@ -19,19 +16,18 @@ export {
   VersionNotSupportedError,
 } from './errors.js';
 export type { ErrorName, ErrorRow, FieldViolation, GrpcStatus } from './errors.js';
-export { errorDetails, toHttpErrorBody, toJsonRpcError } from './error-body.js';
+export { toHttpErrorBody, toJsonRpcError } from './error-body.js';
 export type { BadRequestDetail, ErrorDetail, ErrorInfoDetail, HttpErrorBody, JsonRpcErrorObject } from './error-body.js';
 export { OPERATIONS, operationOf, requireCapability } from './methods.js';
 export type { Capability, Operation, OperationName } from './methods.js';
 export { negotiateVersion } from './version.js';
 export { activateExtensions, parseExtensions } from './extensions.js';
 export { acceptsMediaType, mediaTypeOf, outputModesIntersect } from './media-types.js';
-export { NAME_PATTERN, RESERVED_NAMES, isName } from './names.js';
+export { isName } from './names.js';
 export { DEFAULT_LIMITS } from './schemas/limits.js';
 export type { Limits } from './schemas/limits.js';
 export type { ParseOptions } from './schemas/parse-request.js';
 export { idFault } from './schemas/field-reader.js';
-export { normaliseTimestamp } from './schemas/timestamp.js';
 export { parseSendMessageRequest } from './schemas/send-message-request.js';
 export {
   parseCancelTaskRequest,

@@ -13,6 +13,10 @@ describe('operationOf', () => {
     expect(() => operationOf(method)).toThrow(MethodNotFoundError);
   });
 
+  it('repeats no more of a method than helps', () => {
+    expect(() => operationOf('x'.repeat(100_000))).toThrow(/^Method not found: x{128}…$/);
+  });
+
   it('says of a method of 0.3 that it is one', () => {
     expect(() => operationOf('message/send')).toThrow('Method not found: message/send (a method of A2A 0.3');
   });

@@ -6,14 +6,12 @@ export type Capability = 'streaming' | 'pushNotifications' | 'extendedAgentCard'
 export interface Operation {
   /** The JSON-RPC and gRPC method (section 5.3). */
   readonly method: string;
-  /** Answers with a stream of StreamResponse. */
-  readonly streaming: boolean;
   /** The capability that the agent's card must state. */
   readonly capability?: Capability;
 }
 
 const operation = (method: string, capability?: Capability): Operation =>
-  Object.freeze({ method, streaming: capability === 'streaming', ...(capability && { capability }) });
+  Object.freeze({ method, ...(capability && { capability }) });
 
 /** The eleven operations of section 3.1. */
 export const OPERATIONS = Object.freeze({

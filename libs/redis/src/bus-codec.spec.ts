@@ -24,7 +24,7 @@ describe('bus codec', () => {
         taskId: 't',
         events: [
           event({ kind: 'accepted', message: '{"messageId":"m\\n\u2028"}' }),
-          event({ sequence: 2, endsTurn: true }),
+          event({ sequence: 2, endsTurn: true, withoutMetadata: true }),
           event({ sequence: 3, kind: 'artifact' }),
         ],
       },

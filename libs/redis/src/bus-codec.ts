@@ -2,8 +2,11 @@ import type { BusMessage, TaskEvent } from '#core';
 
 const VERSION = 1;
 
-/** Sequence, kind, state, turn, whether the event ends it, whether a message's line follows the payload's. */
-type EventHeader = readonly [number, TaskEvent['kind'], TaskEvent['state'], number, 0 | 1, 0 | 1];
+/**
+ * Sequence, kind, state, turn, whether the event ends it, whether a message's line follows the payload's, and, only when it is
+ * so, that the task has no metadata.
+ */
+type EventHeader = readonly [number, TaskEvent['kind'], TaskEvent['state'], number, 0 | 1, 0 | 1, 1?];
 
 interface Header {
   readonly v: number;
@@ -25,8 +28,10 @@ export function encodeMessage(message: BusMessage): string {
   if (t === 'head') return JSON.stringify({ v: VERSION, t, id, s: message.sequence } satisfies Header);
   const e: EventHeader[] = [];
   const lines: string[] = [];
-  for (const { sequence, kind, state, turn, endsTurn, payload, message: accepted } of message.events) {
-    e.push([sequence, kind, state, turn, endsTurn ? 1 : 0, accepted === undefined ? 0 : 1]);
+  for (const { sequence, kind, state, turn, endsTurn, withoutMetadata, payload, message: accepted } of message.events) {
+    const ends = endsTurn ? 1 : 0;
+    const says = accepted === undefined ? 0 : 1;
+    e.push(withoutMetadata ? [sequence, kind, state, turn, ends, says, 1] : [sequence, kind, state, turn, ends, says]);
     lines.push(oneLine(payload));
     if (accepted !== undefined) lines.push(oneLine(accepted));
   }
@@ -48,8 +53,9 @@ export function decodeMessage(text: string): BusMessage | undefined {
     next += 1;
     return text;
   };
-  const events = e.map(([sequence, kind, state, turn, endsTurn, hasMessage]): TaskEvent => {
-    const event = { taskId, sequence, kind, state, turn, endsTurn: endsTurn === 1, payload: line() };
+  const events = e.map(([sequence, kind, state, turn, endsTurn, hasMessage, withoutMetadata]): TaskEvent => {
+    const known = { taskId, sequence, kind, state, turn, endsTurn: endsTurn === 1, payload: line() };
+    const event: TaskEvent = withoutMetadata === 1 ? { ...known, withoutMetadata: true } : known;
     return hasMessage === 1 ? { ...event, message: line() } : event;
   });
   return { type: 'events', taskId, events };

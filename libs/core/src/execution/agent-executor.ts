@@ -44,6 +44,8 @@ export interface ExecutionContext {
   readonly message: Message;
   readonly requestMetadata?: Struct;
   readonly acceptedOutputModes?: readonly string[];
+  /** URIs of the agent's extensions that the client activated for this message; empty when it named none. */
+  readonly extensions: readonly string[];
   /** The task as of the start of this attempt, with the history and what earlier attempts recorded. */
   readonly task: Task;
   /** n for the n-th message of the task. */

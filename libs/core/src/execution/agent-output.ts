@@ -18,6 +18,7 @@ export type AgentOutput =
       readonly lastChunk: boolean;
       readonly metadata?: Struct;
     }
+  /** Names no task: while nothing but the message is the answer, there is none that the client could read. */
   | { readonly kind: 'answer'; readonly message: Message }
   | { readonly kind: 'metadata'; readonly metadata: Struct };
 
@@ -33,7 +34,10 @@ export function readAgentOutput(event: unknown, identity: TaskIdentity): AgentOu
   }
   if (fields['statusUpdate'] !== undefined) return readStatus(object(fields['statusUpdate'], 'statusUpdate'), identity);
   if (fields['artifactUpdate'] !== undefined) return readArtifactUpdate(object(fields['artifactUpdate'], 'artifactUpdate'));
-  if (fields['message'] !== undefined) return { kind: 'answer', message: readMessage(fields['message'], 'message', identity) };
+  if (fields['message'] !== undefined) {
+    const { taskId: _, ...message } = readMessage(fields['message'], 'message', identity);
+    return { kind: 'answer', message };
+  }
   return { kind: 'metadata', metadata: object(fields['taskMetadata'], 'taskMetadata') as Struct };
 }
 

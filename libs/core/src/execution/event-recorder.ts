@@ -47,6 +47,8 @@ export class EventRecorder {
   #queue: NewEvent[] = [];
   #queuedCharacters = 0;
   #metadata: string | undefined;
+  /** The task has metadata, or may soon have. */
+  #hasMetadata: boolean;
   #number: number;
   #state: TaskState;
   /** The row is not a task for clients yet: an append has to list it. */
@@ -73,6 +75,7 @@ export class EventRecorder {
     this.#state = claim.task.state;
     this.#unlisted = !claim.task.listed;
     this.#isTask = claim.task.listed;
+    this.#hasMetadata = claim.task.metadata !== undefined;
     this.#snapshot = new TurnSnapshot(claim.task);
   }
 
@@ -133,9 +136,10 @@ export class EventRecorder {
     switch (output.kind) {
       case 'metadata':
         this.#metadata = JSON.stringify(output.metadata);
+        this.#hasMetadata = true;
         return;
       case 'answer':
-        if (this.#isTask) this.#takeStatus('TASK_STATE_COMPLETED', output.message);
+        if (this.#isTask) this.#takeStatus('TASK_STATE_COMPLETED', { ...output.message, taskId: this.#identity.taskId });
         else this.#takeAnswer(output.message);
         return;
       case 'status':
@@ -266,6 +270,7 @@ export class EventRecorder {
 
   #committed(append: Append, { first, finalState }: { first: number; finalState: TaskState }): TaskEvent[] {
     const last = append.events.length - 1;
+    const withoutMetadata = append.endsTurn && !this.#hasMetadata;
     return append.events.map((event, index) => {
       const asked =
         event.kind === 'status' ? event.state : event.kind === 'answer' ? 'TASK_STATE_COMPLETED' : 'TASK_STATE_WORKING';
@@ -278,6 +283,7 @@ export class EventRecorder {
         turn: append.turn,
         endsTurn: append.endsTurn && index === last,
         payload: event.kind === 'status' ? statusFrame(event, state) : (event.payload as WireText<never>),
+        ...(withoutMetadata && index === last ? { withoutMetadata } : {}),
       };
     });
   }

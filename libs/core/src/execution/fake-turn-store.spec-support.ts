@@ -98,6 +98,7 @@ export class FakeTurnStore extends TurnStore {
         ...{ cancelRequested: false, leaseOwner: workerId, leaseEpoch: epoch },
         ...{ artifacts: snapshot?.artifacts, history: snapshot?.history, snapshotSequence: head },
         events: row.events.slice(head),
+        ...(row.metadata === undefined ? {} : { metadata: row.metadata }),
       },
     };
     await this.gate('claim', 'answer');
@@ -167,7 +168,10 @@ export class FakeTurnStore extends TurnStore {
       if (event.kind === 'status') row.state = ends ? this.#finalState(row, event.state) : event.state;
       if (event.kind === 'answer') row.state = 'TASK_STATE_COMPLETED';
       const payload = event.kind === 'status' ? statusFrame(event, row.state) : event.payload;
-      this.#log(fence.taskId, row, { kind: event.kind, state: row.state, turn, endsTurn: ends, payload });
+      this.#log(fence.taskId, row, {
+        ...{ kind: event.kind, state: row.state, turn, endsTurn: ends, payload },
+        ...(ends && row.metadata === undefined ? { withoutMetadata: true } : {}),
+      });
     });
     row.appendNo = number;
     if (append.endsTurn) {

@@ -170,7 +170,7 @@ export class TurnExecution implements LeaseHolder {
 
   #context(): ExecutionContext {
     const { claim } = this;
-    const { message, requestMetadata, acceptedOutputModes } = claim;
+    const { message, requestMetadata, acceptedOutputModes, extensions = [] } = claim;
     let task: Task | undefined;
     return {
       taskId: claim.fence.taskId,
@@ -181,6 +181,7 @@ export class TurnExecution implements LeaseHolder {
       message,
       ...(requestMetadata === undefined ? {} : { requestMetadata }),
       ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
+      extensions,
       // Folded when the agent asks for it, and from texts: what it does to the object reaches nobody else.
       get task(): Task {
         return (task ??= foldStored(claim.task));

@@ -4,17 +4,21 @@ import {
   PushNotificationNotSupportedError,
   TaskNotFoundError,
   UnsupportedOperationError,
+  type Message,
   type SendMessageRequest,
 } from '#protocol';
 import type { CallContext } from '../call-context.js';
 import type { Logger } from '../logger.js';
-import { newId } from '../new-id.js';
+import { isTaskId, newId } from '../new-id.js';
 import type { AgentDefinition } from '../ports/agent-registry.js';
 import type { Accepted, AcceptRefusal, AcceptResult, TaskStore } from '../ports/task-store.js';
 import type { WorkQueue } from '../ports/work-queue.js';
 import type { TaskReader } from '../readers/task-reader.js';
 import type { TaskReaders } from '../readers/task-readers.js';
 import { refuseUnsupportedModes } from './content-modes.js';
+
+/** No log is this long: what `heads` tells of a reader that stands here is only whether its task is there. */
+const MOST_SEQUENCE = 2 ** 31 - 1;
 
 /** How the API learns what an agent declares. Rejects with AgentNotFoundError for an agent that nobody announced. */
 export interface Agents {
@@ -48,19 +52,36 @@ export class MessageAcceptor {
     const agent = await this.agents.find(ctx.agentId);
     if (request.configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
     refuseUnsupportedModes(agent.card, request);
-    return request.message.taskId === undefined ? this.#acceptNew(ctx, request, agent) : this.#acceptFollowUp(ctx, request);
+    const { referenceTaskIds } = request.message;
+    const message = referenceTaskIds ? await this.#withVisible(ctx, request.message, referenceTaskIds) : request.message;
+    return message.taskId === undefined
+      ? this.#acceptNew(ctx, request, message, agent)
+      : this.#acceptFollowUp(ctx, request, message, message.taskId);
   }
 
-  async #acceptNew(ctx: CallContext, request: SendMessageRequest, agent: AgentDefinition): Promise<AcceptedMessage> {
+  /** Without references to tasks that the caller may not see: an agent could read them with rights of its own. */
+  async #withVisible(ctx: CallContext, message: Message, referenceTaskIds: readonly string[]): Promise<Message> {
+    const { referenceTaskIds: _, ...rest } = message;
+    const hidden = await this.store.heads(referenceTaskIds.map((taskId) => ({ ctx, taskId, after: MOST_SEQUENCE })));
+    const visible = referenceTaskIds.filter((taskId) => !hidden.has(taskId));
+    return visible.length === 0 ? rest : { ...rest, referenceTaskIds: visible };
+  }
+
+  async #acceptNew(
+    ctx: CallContext,
+    request: SendMessageRequest,
+    message: Message,
+    agent: AgentDefinition,
+  ): Promise<AcceptedMessage> {
     const taskId = newId();
-    const contextId = request.message.contextId ?? newId();
+    const contextId = message.contextId ?? newId();
     const listed = agent.answers === 'task' || request.configuration?.returnImmediately === true;
     const reader = this.readers.openOwn(ctx, taskId);
     try {
       const result = await this.store.acceptNew(ctx, {
         taskId,
         contextId,
-        message: { ...request.message, taskId, contextId },
+        message: { ...message, taskId, contextId },
         origin: this.readers.replicaId,
         listed,
         ...sharedInput(ctx, request),
@@ -79,9 +100,13 @@ export class MessageAcceptor {
     }
   }
 
-  async #acceptFollowUp(ctx: CallContext, request: SendMessageRequest): Promise<AcceptedMessage> {
-    const { message } = request;
-    const taskId = message.taskId as string;
+  async #acceptFollowUp(
+    ctx: CallContext,
+    request: SendMessageRequest,
+    message: Message,
+    taskId: string,
+  ): Promise<AcceptedMessage> {
+    if (!isTaskId(taskId)) throw new TaskNotFoundError(taskId);
     const reader = await this.readers.open(ctx, taskId);
     try {
       const result = await this.store.acceptFollowUp(ctx, {
@@ -120,6 +145,7 @@ function sharedInput(ctx: CallContext, request: SendMessageRequest) {
   return {
     ...(metadata === undefined ? {} : { requestMetadata: metadata }),
     ...(configuration?.acceptedOutputModes === undefined ? {} : { acceptedOutputModes: configuration.acceptedOutputModes }),
+    ...(ctx.extensions.length === 0 ? {} : { extensions: ctx.extensions }),
     ...(ctx.idempotencyKey === undefined ? {} : { requestHash: hashOf(request) }),
   };
 }

@@ -29,30 +29,28 @@ export class CancelTask {
   ) {}
 
   async execute(ctx: CallContext, { id, metadata }: CancelTaskRequest): Promise<WireText<Task>> {
-    const reader = await this.readers.open(ctx, id);
-    try {
-      const result = await this.store.cancel(ctx, id, { ...(metadata === undefined ? {} : { metadata }), force: false });
-      if (result.outcome !== 'requested') return await this.#answer(ctx, id, result);
-      this.#publish(id, this.bus.publish([`worker:${result.leaseOwner}`], { type: 'cancel', taskId: id }));
-      if (await this.#stopped(ctx, id, reader)) return await this.#answer(ctx, id, { outcome: 'already-canceled' });
-      return await this.#answer(ctx, id, await this.store.cancel(ctx, id, { force: true }));
-    } finally {
-      reader.close();
-    }
+    const result = await this.store.cancel(ctx, id, { ...(metadata === undefined ? {} : { metadata }), force: false });
+    if (result.outcome !== 'requested') return this.#answer(ctx, id, result);
+    this.#publish(id, this.bus.publish([`worker:${result.leaseOwner}`], { type: 'cancel', taskId: id }));
+    if (await this.#stopped(ctx, id)) return this.#answer(ctx, id, { outcome: 'already-canceled' });
+    return this.#answer(ctx, id, await this.store.cancel(ctx, id, { force: true }));
   }
 
   /** Waits for the task's end for as long as the grace; false when it is over. */
-  async #stopped(ctx: CallContext, id: string, reader: TaskReader): Promise<boolean> {
-    const stored = await this.store.get(ctx, id);
-    if (!stored) throw new TaskNotFoundError(id);
-    if (isTerminal(stored.state)) return true;
-    reader.start(stored.sequence);
+  async #stopped(ctx: CallContext, id: string): Promise<boolean> {
     let graceOver = false;
+    let reader: TaskReader | undefined;
     const timer = setTimeout(() => {
       graceOver = true;
-      reader.close();
+      reader?.close();
     }, this.graceMs);
     try {
+      reader = await this.readers.open(ctx, id);
+      const stored = await this.store.get(ctx, id);
+      if (!stored) throw new TaskNotFoundError(id);
+      if (isTerminal(stored.state)) return true;
+      if (graceOver) return false;
+      reader.start(stored.sequence);
       for (;;) {
         const events = await reader.next();
         if (graceOver) return false;
@@ -61,6 +59,7 @@ export class CancelTask {
       }
     } finally {
       clearTimeout(timer);
+      reader?.close();
     }
   }
 

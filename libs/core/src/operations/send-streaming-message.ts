@@ -3,8 +3,10 @@ import type { CallContext } from '../call-context.js';
 import type { TaskStore } from '../ports/task-store.js';
 import type { FrameStream } from '../request-handler.js';
 import { viewOf } from '../task/render-task.js';
+import type { TaskEvent } from '../task/task-event.js';
 import type { MessageAcceptor } from './accept-message.js';
-import { taskAt, taskOf } from './task-at.js';
+import { endsStream } from './answers.js';
+import { newTask, taskAt } from './task-at.js';
 import { TaskFrames, taskFrame } from './task-frames.js';
 
 /** SendStreamingMessage (section 3.1.2): ends at a terminal state and at INPUT_REQUIRED, stays open over AUTH_REQUIRED. */
@@ -22,16 +24,11 @@ export class SendStreamingMessage {
       taskFrame(viewOf(await taskAt(this.store, ctx, taskId, sequence), view), sequence);
     try {
       const opening = !listed
-        ? undefined
+        ? (first: TaskEvent) => frameAt(first.sequence)
         : continued
           ? await frameAt(event.sequence)
-          : taskFrame(viewOf(taskOf(contextId, [event]), view), event.sequence);
-      return new TaskFrames({
-        reader,
-        opening,
-        openWith: (first) => frameAt(first.sequence),
-        isLast: ({ endsTurn, turn: ended, state }) => endsTurn && ended >= turn && state === 'TASK_STATE_INPUT_REQUIRED',
-      });
+          : taskFrame(viewOf(newTask(contextId, event), view), event.sequence);
+      return new TaskFrames({ reader, opening, isLast: (frame) => endsStream(frame, turn) });
     } catch (error) {
       reader.close();
       throw error;

@@ -20,28 +20,22 @@ export class SubscribeToTask {
   ) {}
 
   async execute(ctx: CallContext, { id }: SubscribeToTaskRequest, lastEventId?: number): Promise<FrameStream> {
-    const reader = await this.readers.open(ctx, id);
-    try {
-      const stored = await this.store.get(ctx, id);
-      if (!stored) throw new TaskNotFoundError(id);
-      if (lastEventId === undefined && isTerminal(stored.state)) {
-        throw new UnsupportedOperationError(`The task has ended (${stored.state}); read it with GetTask`, { taskId: id });
-      }
-      const from = lastEventId ?? stored.sequence;
-      if (from < 1 || from > stored.sequence) {
-        throw new InvalidParamsError([{ field: 'Last-Event-ID', description: `must be from 1 to ${stored.sequence}` }]);
-      }
-      const opening = taskFrame(await taskAt(this.store, ctx, id, from, stored), from);
-      reader.start(from, from < stored.sequence);
-      return new TaskFrames({
-        reader,
-        opening,
-        isLast: () => false,
-        ended: from === stored.sequence && isTerminal(stored.state),
-      });
-    } catch (error) {
-      reader.close();
-      throw error;
+    const stored = await this.store.get(ctx, id);
+    if (!stored) throw new TaskNotFoundError(id);
+    const ended = isTerminal(stored.state);
+    if (lastEventId === undefined && ended) {
+      throw new UnsupportedOperationError(`The task has ended (${stored.state}); read it with GetTask`, { taskId: id });
     }
+    const from = lastEventId ?? stored.sequence;
+    if (from < 1 || from > stored.sequence) {
+      throw new InvalidParamsError([{ field: 'Last-Event-ID', description: `must be from 1 to ${stored.sequence}` }]);
+    }
+    const opening = taskFrame(await taskAt(this.store, ctx, id, from, stored), from);
+    const isLast = ({ state }: { state: typeof stored.state }): boolean => isTerminal(state);
+    if (ended && from === stored.sequence) return new TaskFrames({ reader: undefined, opening, isLast });
+    const reader = await this.readers.open(ctx, id);
+    // What came before the task's channel was listened to is in the log only.
+    reader.start(from, true);
+    return new TaskFrames({ reader, opening, isLast });
   }
 }

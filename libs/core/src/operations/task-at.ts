@@ -2,7 +2,7 @@ import { TaskNotFoundError, type Message, type Task, type TaskStatus } from '#pr
 import type { CallContext } from '../call-context.js';
 import type { StoredTask, TaskStore } from '../ports/task-store.js';
 import { foldStored } from '../task/render-task.js';
-import { TaskFold, parseEvent } from '../task/task-fold.js';
+import { TaskFold, foldEvents, parseEvent } from '../task/task-fold.js';
 import type { TaskEvent } from '../task/task-event.js';
 
 const LOG_PAGE = 500;
@@ -22,7 +22,7 @@ export async function taskAt(
   if (!stored) throw new TaskNotFoundError(taskId);
   if (stored.sequence === sequence) return foldStored(stored);
   const metadata = stored.metadata === undefined ? {} : { metadata: JSON.parse(stored.metadata) as Task['metadata'] };
-  const fold = new TaskFold({ ...blank(taskId, stored.contextId), ...metadata });
+  const fold = new TaskFold({ ...blankTask(taskId, stored.contextId), ...metadata });
   for (let after = 0; after < sequence;) {
     const events = await store.readEvents(ctx, taskId, after, Math.min(LOG_PAGE, sequence - after));
     if (!events || events.length === 0) throw new TaskNotFoundError(taskId);
@@ -32,15 +32,12 @@ export async function taskAt(
   return fold.task();
 }
 
-/** The task after `events`, which start with its first. */
-export function taskOf(contextId: string, events: readonly TaskEvent[]): Task {
-  const first = events[0] as TaskEvent;
-  const fold = new TaskFold(blank(first.taskId, contextId));
-  for (const event of events) fold.apply(parseEvent(event));
-  return fold.task();
-}
+/** The task that `accepted` began. */
+export const newTask = (contextId: string, accepted: TaskEvent): Task =>
+  foldEvents(blankTask(accepted.taskId, contextId), [parseEvent(accepted)]);
 
 const NO_HISTORY: Message[] = [];
 const SUBMITTED: TaskStatus = { state: 'TASK_STATE_SUBMITTED' };
 
-const blank = (id: string, contextId: string): Task => ({ id, contextId, status: SUBMITTED, history: NO_HISTORY });
+/** What the first event is applied to. */
+export const blankTask = (id: string, contextId: string): Task => ({ id, contextId, status: SUBMITTED, history: NO_HISTORY });

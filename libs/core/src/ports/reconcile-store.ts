@@ -7,8 +7,6 @@ export interface PendingWork {
   readonly agentId: string;
   readonly turn: number;
   readonly epoch: number;
-  /** 1 the first time that this work is offered. */
-  readonly repeat: number;
 }
 
 export interface ExpiredLease {
@@ -41,6 +39,7 @@ export abstract class ReconcileStore {
   /**
    * Tasks with pending > 0, no owner and no cancel, not terminal, whose last hint is older than a back-off that grows from
    * `backoffMs` with each hint of the same turn (to 60 s at most); marks them hinted. `agentIds` limits it to those agents.
+   * Each agent gets its share of `limit`, and its least hinted tasks come first: a backlog hides no lost hint.
    */
   abstract takePending(options: {
     agentIds?: readonly string[];
@@ -65,6 +64,12 @@ export abstract class ReconcileStore {
     graceMs: number,
   ): Promise<readonly TaskEvent[]>;
 
-  /** Deletes terminal tasks whose last status is older than `olderThanMs`, and expired idempotency keys. Returns how many tasks. */
-  abstract purge(olderThanMs: number | undefined, limit: number): Promise<number>;
+  /** Deletes tasks that ended `olderThanMs` ago or longer, with their events; paused ones stay. Returns how many. */
+  abstract purgeTasks(olderThanMs: number, limit: number): Promise<number>;
+
+  /** The same for rows that never became tasks, because their answer was a Message. */
+  abstract purgeAnswers(olderThanMs: number, limit: number): Promise<number>;
+
+  /** Deletes idempotency keys that have expired. Returns how many. */
+  abstract purgeKeys(limit: number): Promise<number>;
 }

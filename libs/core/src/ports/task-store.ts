@@ -10,6 +10,8 @@ export interface AcceptNew {
   /** The request's metadata; becomes nothing on the task, reaches the executor. */
   readonly requestMetadata?: Struct;
   readonly acceptedOutputModes?: readonly string[];
+  /** URIs of the extensions that the client activated, when it did any. */
+  readonly extensions?: readonly string[];
   /** The API replica whose channel gets this task's events. */
   readonly origin: string;
   /** False keeps the row out of lists, counts and reads until its first Task event (Message-only agents). */
@@ -25,6 +27,7 @@ export interface AcceptFollowUp {
   readonly message: Message;
   readonly requestMetadata?: Struct;
   readonly acceptedOutputModes?: readonly string[];
+  readonly extensions?: readonly string[];
   readonly requestHash?: string;
 }
 

@@ -39,6 +39,7 @@ export interface Claim {
   readonly message: Message;
   readonly requestMetadata?: Struct;
   readonly acceptedOutputModes?: readonly string[];
+  readonly extensions?: readonly string[];
   /** As of the claim, with the events that the snapshot lacks. */
   readonly task: StoredTask;
 }

@@ -6,10 +6,11 @@ export interface ExecuteHint {
   /** Lease epoch as of the hint. */
   readonly epoch: number;
   /**
-   * Which time it is that the same work is hinted again. A queue takes it for another hint: the one before may sit with a
-   * worker that died before it claimed, and would swallow this one for as long as its lock lasts.
+   * The work was hinted before. A queue that still holds an earlier hint which nobody has taken keeps that one; one that was
+   * taken swallows no repetition: it may sit with a worker that died before it claimed. However often a hint is repeated, it
+   * makes a handful of jobs at most.
    */
-  readonly repeat?: number;
+  readonly again?: boolean;
 }
 
 /** `done`: the hint is used up. `later`: put it back, the store cannot be reached now. */
@@ -31,7 +32,7 @@ export abstract class WorkQueue {
    */
   abstract enqueue(hints: readonly ExecuteHint[]): Promise<void>;
 
-  /** Handles up to `concurrency` hints of one agent at a time. The handler never rejects for a task's sake. */
+  /** Handles up to `concurrency` hints of one agent at a time. The hint of a handler that rejects is used up. */
   abstract consume(agentId: string, concurrency: number, handler: HintHandler): Promise<Consumer>;
 
   /** False while the queue's server does not answer; workers then take work from the store. */

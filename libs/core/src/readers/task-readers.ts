@@ -1,4 +1,5 @@
 import type { CallContext } from '../call-context.js';
+import { ThrottledWarning } from '../execution/throttled-warning.js';
 import type { Logger } from '../logger.js';
 import type { BusMessage, Channel, EventBus, Subscription } from '../ports/event-bus.js';
 import type { TaskStore } from '../ports/task-store.js';
@@ -15,25 +16,39 @@ export interface TaskReadersOptions {
 
 export const DEFAULT_READER_TIMES = Object.freeze({ compareMs: 1000, pollMs: 250 });
 
+/** A task's own channel, shared by the readers of the task. */
+interface TaskChannel {
+  readonly taskId: string;
+  readonly readers: Set<TaskReader>;
+  subscribed: Promise<Subscription | undefined>;
+  /** The bus did not acknowledge it. */
+  missing: boolean;
+}
+
 /** The live readers of one API process, fed by the bus and kept honest by the store. */
 export class TaskReaders {
   readonly #readers = new Map<string, Set<TaskReader>>();
-  /** Subscriptions to tasks' own channels, shared by the readers of a task. */
-  readonly #channels = new Map<string, { readers: Set<TaskReader>; subscribed: Promise<Subscription | undefined> }>();
+  readonly #channels = new Map<string, TaskChannel>();
   /** Readers whose live signal is missing; the store is asked for them at `pollMs`. */
   readonly #unheard = new Set<TaskReader>();
   #replica: Subscription | undefined;
   #comparing: Promise<void> | undefined;
+  #listeningAgain: Promise<void> | undefined;
   #lastFullCompare = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  readonly #deaf: ThrottledWarning;
+  readonly #blind: ThrottledWarning;
 
   constructor(
     private readonly store: TaskStore,
     private readonly bus: EventBus,
-    private readonly logger: Logger,
+    logger: Logger,
     private readonly options: TaskReadersOptions,
-  ) {}
+  ) {
+    this.#deaf = new ThrottledWarning(logger, 'The event bus did not acknowledge a subscription; its readers poll the store');
+    this.#blind = new ThrottledWarning(logger, 'The store could not be asked for the readers’ positions');
+  }
 
   get replicaId(): string {
     return this.options.replicaId;
@@ -67,7 +82,8 @@ export class TaskReaders {
     if (this.#closed) return reader;
     const channel = this.#channels.get(taskId) ?? this.#subscribe(taskId);
     channel.readers.add(reader);
-    if (!(await channel.subscribed)) this.#unheard.add(reader);
+    await channel.subscribed;
+    if (channel.missing && !reader.closed) this.#unheard.add(reader);
     return reader;
   }
 
@@ -76,7 +92,7 @@ export class TaskReaders {
     this.#closed = true;
     clearInterval(this.#timer);
     for (const readers of [...this.#readers.values()]) for (const reader of [...readers]) reader.close();
-    await this.#comparing;
+    await Promise.all([this.#comparing, this.#listeningAgain]);
     await this.#replica?.close().catch(() => undefined);
   }
 
@@ -102,27 +118,57 @@ export class TaskReaders {
     }
   }
 
-  #subscribe(taskId: string): { readers: Set<TaskReader>; subscribed: Promise<Subscription | undefined> } {
-    const readers = new Set<TaskReader>();
-    const subscribed = this.#tryChannel(`task:${taskId}`, () => {
-      for (const reader of readers) reader.catchUp();
-    });
-    const channel = { readers, subscribed };
+  #subscribe(taskId: string): TaskChannel {
+    const channel: TaskChannel = { taskId, readers: new Set(), subscribed: Promise.resolve(undefined), missing: false };
     this.#channels.set(taskId, channel);
+    channel.subscribed = this.#askFor(channel);
     return channel;
+  }
+
+  async #askFor(channel: TaskChannel): Promise<Subscription | undefined> {
+    const subscription = await this.#tryChannel(`task:${channel.taskId}`, () => {
+      for (const reader of channel.readers) reader.catchUp();
+    });
+    channel.missing = subscription === undefined;
+    return subscription;
   }
 
   async #listen(): Promise<void> {
     if (this.#replica || this.#closed) return;
     this.#replica = await this.#tryChannel(`replica:${this.options.replicaId}`, () => this.#catchUpAll());
-    if (this.#replica) this.#catchUpAll();
+    if (!this.#replica) return;
+    for (const reader of this.#unheard) {
+      if (!this.#channels.get(reader.taskId)?.readers.has(reader)) this.#unheard.delete(reader);
+    }
+    this.#catchUpAll();
+  }
+
+  /** Back to signals. The bus is asked for one subscription first: while it is away, it is not asked for each of the rest. */
+  async #listenAgain(): Promise<void> {
+    await this.#listen();
+    if (!this.#replica) return;
+    const missing = [...this.#channels.values()].filter((channel) => channel.missing);
+    const [first, ...rest] = missing;
+    if (first && (await this.#retry(first))) await Promise.all(rest.map((channel) => this.#retry(channel)));
+  }
+
+  async #retry(channel: TaskChannel): Promise<boolean> {
+    // Its readers have left meanwhile: whoever subscribed now would have nobody to close it.
+    if (this.#channels.get(channel.taskId) !== channel) return true;
+    channel.subscribed = this.#askFor(channel);
+    if (!(await channel.subscribed)) return false;
+    for (const reader of channel.readers) {
+      this.#unheard.delete(reader);
+      reader.catchUp();
+    }
+    return true;
   }
 
   async #tryChannel(channel: Channel, onResubscribed: () => void): Promise<Subscription | undefined> {
     try {
       return await this.bus.subscribe(channel, { onMessage: (message) => this.#onMessage(message), onResubscribed });
     } catch (err) {
-      this.logger.warn('The event bus did not acknowledge a subscription; its readers poll the store', { channel, err });
+      this.#deaf.warn({ channel, err });
       return undefined;
     }
   }
@@ -146,6 +192,11 @@ export class TaskReaders {
     const now = performance.now();
     const full = now - this.#lastFullCompare >= this.options.compareMs;
     if (full) this.#lastFullCompare = now;
+    if (full && (!this.#replica || this.#unheard.size > 0)) {
+      this.#listeningAgain ??= this.#listenAgain().finally(() => {
+        this.#listeningAgain = undefined;
+      });
+    }
     if (!full && this.#unheard.size === 0) return;
     this.#comparing = this.#compare(full).finally(() => {
       this.#comparing = undefined;
@@ -154,7 +205,6 @@ export class TaskReaders {
   }
 
   async #compare(full: boolean): Promise<void> {
-    if (full) await this.#listen();
     const readers = full ? [...this.#readers.values()].flatMap((set) => [...set]) : [...this.#unheard];
     const started = readers.filter((reader) => reader.known !== undefined);
     if (started.length === 0) return;
@@ -167,7 +217,7 @@ export class TaskReaders {
         if (head !== undefined) reader.catchUp(head === 0 ? undefined : head);
       }
     } catch (err) {
-      this.logger.warn('The store could not be asked for the readers’ positions', { err });
+      this.#blind.warn({ err });
     }
   }
 }

@@ -10,7 +10,7 @@ function claiming() {
   const store = {
     takePending: async (options: { agentIds?: readonly string[]; limit: number }) => {
       asked.push(options);
-      return [{ taskId: TASK, agentId: 'a', turn: 1, epoch: 0, repeat: 1 }];
+      return [{ taskId: TASK, agentId: 'a', turn: 1, epoch: 0 }];
     },
   };
   const claims = new DirectClaims(store, queue, runner, logger);

@@ -19,8 +19,8 @@ class ScriptedStore extends ReconcileStore {
   /** Tasks whose policy ends them when they are reaped. */
   spent = new Set<string>();
   readonly reaped: string[] = [];
-  readonly purges: (number | undefined)[] = [];
-  purgeable = 0;
+  readonly reapSizes: number[] = [];
+  readonly purges: string[] = [];
   taken = 0;
   gate: (call: string) => Promise<void> | void = () => {};
 
@@ -30,12 +30,13 @@ class ScriptedStore extends ReconcileStore {
     return this.pending.splice(0);
   }
 
-  async expiredLeases(): Promise<readonly ExpiredLease[]> {
+  async expiredLeases(limit: number): Promise<readonly ExpiredLease[]> {
     await this.gate('expiredLeases');
-    return this.expired;
+    return this.expired.slice(0, limit);
   }
 
   async reap(leases: Parameters<ReconcileStore['reap']>[0]): Promise<readonly Reaped[]> {
+    this.reapSizes.push(leases.length);
     return leases.map(({ lease: { taskId, agentId, epoch }, failed }) => {
       this.reaped.push(taskId);
       const work = { taskId, agentId, turn: 1, epoch: epoch + 1 };
@@ -51,11 +52,19 @@ class ScriptedStore extends ReconcileStore {
     return cancels.map(({ cancel, canceled }) => event(cancel.taskId, 'TASK_STATE_CANCELED', canceled));
   }
 
-  async purge(olderThanMs: number | undefined, limit: number): Promise<number> {
-    this.purges.push(olderThanMs);
-    const deleted = Math.min(limit, this.purgeable);
-    this.purgeable -= deleted;
-    return deleted;
+  async purgeTasks(olderThanMs: number): Promise<number> {
+    this.purges.push(`tasks ${olderThanMs}`);
+    return 0;
+  }
+
+  async purgeAnswers(): Promise<number> {
+    this.purges.push('answers');
+    return 0;
+  }
+
+  async purgeKeys(): Promise<number> {
+    this.purges.push('keys');
+    return 0;
   }
 }
 
@@ -92,15 +101,15 @@ function reconciling(options: { retentionMs?: number } = {}) {
 describe('Reconciler: hints', () => {
   it('hints what is pending', async () => {
     const { store, queue, sweep } = reconciling();
-    store.pending = [{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4, repeat: 1 }];
+    store.pending = [{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4 }];
     await sweep();
-    expect(queue.hints).toEqual([{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4, repeat: 1 }]);
+    expect(queue.hints).toEqual([{ taskId: 't1', agentId: 'a', turn: 2, epoch: 4, again: true }]);
   });
 
   it('hands work that cannot be queued to the local runner, as far as there are slots', async () => {
     const { store, queue, tried, logger, sweep } = reconciling();
     queue.failing = true;
-    store.pending = ['t1', 't2'].map((taskId) => ({ taskId, agentId: 'a', turn: 1, epoch: 0, repeat: 1 }));
+    store.pending = ['t1', 't2'].map((taskId) => ({ taskId, agentId: 'a', turn: 1, epoch: 0 }));
     await sweep();
     expect(tried).toEqual(['t1', 't2']);
     expect(logger.lines[0]?.fields).toMatchObject({ hints: 2, takenUpHere: 1 });
@@ -124,6 +133,15 @@ describe('Reconciler: leases', () => {
     await sweep(2000);
     expect(store.reaped).toEqual(['t1']);
     expect(queue.hints).toEqual([{ taskId: 't1', agentId: 'a', turn: 1, epoch: 4 }]);
+  });
+
+  it('reaps however many have expired, in statements of a bounded size', async () => {
+    const { store, sweep } = reconciling();
+    store.expired = Array.from({ length: 1000 }, (_, n) => lease(`t${n}`));
+    await sweep();
+    await sweep(3000);
+    expect(new Set(store.reaped).size).toBe(1000);
+    expect(Math.max(...store.reapSizes)).toBeLessThanOrEqual(200);
   });
 
   it('publishes the end of a task whose attempts are spent, and does not hint it', async () => {
@@ -179,24 +197,22 @@ describe('Reconciler: cancels and retention', () => {
     expect(bus.events[0]?.state).toBe('TASK_STATE_CANCELED');
   });
 
-  it('purges in batches once a minute; without a retention only what has no use', async () => {
+  it('deletes what is past its time; without a retention no task', async () => {
     const kept = reconciling();
     await kept.sweep();
-    expect(kept.store.purges).toEqual([undefined]);
-    const { store, sweep } = reconciling({ retentionMs: 86_400_000 });
-    store.purgeable = 1200;
+    await kept.reconciler.close();
+    expect(kept.store.purges).toEqual(['answers', 'keys']);
+    const { store, sweep, reconciler } = reconciling({ retentionMs: 86_400_000 });
     await sweep();
-    await sweep(2000);
-    expect(store.purges).toEqual([86_400_000, 86_400_000, 86_400_000]);
-    await sweep(60_000);
-    expect(store.purges).toHaveLength(4);
+    await reconciler.close();
+    expect(store.purges).toContain('tasks 86400000');
   });
 });
 
 describe('Reconciler: sweeps', () => {
   it('never overlap, never throw, and a step that fails does not keep the others from their work', async () => {
     const { store, queue, reconciler, logger } = reconciling();
-    store.pending = [{ taskId: 't1', agentId: 'a', turn: 1, epoch: 0, repeat: 1 }];
+    store.pending = [{ taskId: 't1', agentId: 'a', turn: 1, epoch: 0 }];
     store.gate = (call) => {
       if (call === 'expiredLeases') throw new Error('no');
     };

@@ -4,9 +4,10 @@ import { endingStatus, hostMessage } from '../execution/status-event.js';
 import { ThrottledWarning } from '../execution/throttled-warning.js';
 import type { TaskRunner } from '../execution/task-runner.js';
 import type { Logger } from '../logger.js';
-import type { ReconcileStore } from '../ports/reconcile-store.js';
+import type { ExpiredLease, ReconcileStore } from '../ports/reconcile-store.js';
 import type { ExecuteHint, WorkQueue } from '../ports/work-queue.js';
 import { ExpiredSightings } from './expired-sightings.js';
+import { Retention } from './retention.js';
 
 export interface ReconcilerParts {
   readonly store: ReconcileStore;
@@ -27,20 +28,19 @@ export interface ReconcilerOptions {
 }
 
 const BATCH = 200;
+/** All at once, so that after the loss of many workers nobody waits for the sightings of others. */
+const EXPIRED = 2000;
 /** A hint that was not taken up within this time is given again. */
 const HINT_BACKOFF_MS = 5000;
-const PURGE_EVERY_MS = 60_000;
-const PURGE_BATCH = 500;
-const PURGE_BATCHES = 20;
 const OUTAGE_HEARTBEATS = 3;
 
 /** Reads the store and repairs what signals, queues and processes lost. There is no other recovery. */
 export class Reconciler {
   readonly #sightings: ExpiredSightings;
   readonly #failed: ThrottledWarning;
+  readonly #retention: Retention;
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> | undefined;
-  #lastPurge = Number.NEGATIVE_INFINITY;
   #lastSwept = 0;
   #closed = false;
 
@@ -55,6 +55,7 @@ export class Reconciler {
       OUTAGE_HEARTBEATS * Math.max(options.heartbeatMs, options.sweepMs),
     );
     this.#failed = new ThrottledWarning(parts.logger, 'A sweep could not do its work; the next one tries again');
+    this.#retention = new Retention(parts.store, options.retentionMs, parts.logger, this.#failed, now);
   }
 
   /** When the last sweep ended, in milliseconds of the monotonic clock. */
@@ -73,11 +74,11 @@ export class Reconciler {
     return this.#sweeping;
   }
 
-  /** No sweep starts any more; waits for the running one. */
+  /** No sweep starts any more; waits for the running one, and for a purge that is under way. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#sweeping;
+    await Promise.all([this.#sweeping, this.#retention.close()]);
   }
 
   #schedule(): void {
@@ -91,7 +92,8 @@ export class Reconciler {
     await this.#attempt('reap', () => this.#reap());
     await this.#attempt('cancel', () => this.#finishCancels());
     await this.#attempt('hint', () => this.#hintPending());
-    await this.#attempt('purge', () => this.#purge());
+    // Not waited for: a purge may take longer than a lease.
+    void this.#retention.run();
     this.#lastSwept = this.now();
   }
 
@@ -106,15 +108,20 @@ export class Reconciler {
   async #hintPending(): Promise<void> {
     // Taking marks a task as hinted. While the queue is away that would only hide it from those who claim directly.
     if (!(await this.parts.queue.healthy())) return;
-    await this.#hint(await this.parts.store.takePending({ backoffMs: HINT_BACKOFF_MS, limit: BATCH }));
+    const works = await this.parts.store.takePending({ backoffMs: HINT_BACKOFF_MS, limit: BATCH });
+    await this.#hint(works.map((work) => ({ ...work, again: true })));
   }
 
   async #reap(): Promise<void> {
-    const { store, clock, logger } = this.parts;
+    const { store } = this.parts;
     const sent = this.now();
-    const expired = await store.expiredLeases(BATCH);
+    const expired = await store.expiredLeases(EXPIRED);
     const leases = this.#sightings.see(expired, sent, this.now());
-    if (leases.length === 0) return;
+    for (let from = 0; from < leases.length; from += BATCH) await this.#end(leases.slice(from, from + BATCH));
+  }
+
+  async #end(leases: readonly ExpiredLease[]): Promise<void> {
+    const { store, clock, logger } = this.parts;
     const at = clock.now();
     const reaped = await store.reap(
       leases.map((lease) => ({
@@ -128,7 +135,9 @@ export class Reconciler {
       logger.warn('The lease of a worker that disappeared was ended', { agentId, taskId, turn, state: event?.state });
       if (event) this.parts.publisher.publish(origins.get(taskId) as string, taskId, [event]);
     }
-    await this.#hint(reaped.filter(({ event }) => !event));
+    await this.#hint(
+      reaped.flatMap(({ event, taskId, agentId, turn, epoch }) => (event ? [] : [{ taskId, agentId, turn, epoch }])),
+    );
   }
 
   async #finishCancels(): Promise<void> {
@@ -144,30 +153,14 @@ export class Reconciler {
     for (const event of events) publisher.publish(origins.get(event.taskId) as string, event.taskId, [event]);
   }
 
-  async #hint(works: readonly ExecuteHint[]): Promise<void> {
-    if (works.length === 0) return;
-    const hints = works.map(({ agentId, taskId, turn, epoch, repeat }) => ({
-      ...{ agentId, taskId, turn, epoch },
-      ...(repeat === undefined ? {} : { repeat }),
-    }));
+  async #hint(hints: readonly ExecuteHint[]): Promise<void> {
+    if (hints.length === 0) return;
     try {
       await this.parts.queue.enqueue(hints);
     } catch (err) {
       const here = hints.filter((hint) => this.parts.runner?.tryRun(hint));
       this.#failed.warn({ step: 'enqueue', hints: hints.length, takenUpHere: here.length, err });
     }
-  }
-
-  async #purge(): Promise<void> {
-    if (this.now() - this.#lastPurge < PURGE_EVERY_MS) return;
-    this.#lastPurge = this.now();
-    let purged = 0;
-    for (let batch = 0; batch < PURGE_BATCHES && !this.#closed; batch += 1) {
-      const deleted = await this.parts.store.purge(this.options.retentionMs, PURGE_BATCH);
-      purged += deleted;
-      if (deleted < PURGE_BATCH) break;
-    }
-    if (purged > 0) this.parts.logger.info('Tasks past their retention were deleted', { purged });
   }
 }
 

@@ -9,8 +9,6 @@ export interface TaskView {
   readonly artifacts: boolean;
 }
 
-export const WHOLE: TaskView = Object.freeze({ artifacts: true });
-
 /** The stored task as ProtoJSON text. A task whose snapshot is current is copied, not parsed. */
 export function renderTask(stored: TaskContent, view: TaskView): WireText<Task> {
   if (stored.events.length > 0) return JSON.stringify(viewOf(foldStored(stored), view));

@@ -20,6 +20,11 @@ export interface TaskEvent {
   readonly endsTurn: boolean;
   /** The frame as every reader gets it. */
   readonly payload: WireText<StreamResponse>;
+  /**
+   * The writer knows that the task has no metadata: they are no part of any event, and without them the fold of all events is
+   * the whole task. Absent when it has some or the writer cannot tell.
+   */
+  readonly withoutMetadata?: true;
   /** For `accepted` only: the client's Message as JSON text. */
   readonly message?: string;
 }

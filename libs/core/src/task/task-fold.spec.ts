@@ -1,5 +1,5 @@
 import type { Artifact, Message, Task, TaskState } from '#protocol';
-import { applyEvent, foldEvents, type FoldedEvent } from './task-fold.js';
+import { foldEvents, type FoldedEvent } from './task-fold.js';
 
 const message = (messageId: string, role: Message['role'] = 'ROLE_AGENT'): Message => ({
   messageId,
@@ -32,7 +32,9 @@ describe('the fold of a task', () => {
   });
 
   it('adds an accepted message after the state that it caused', () => {
-    const task = applyEvent(start, { ...status('TASK_STATE_SUBMITTED'), kind: 'accepted', message: message('m2', 'ROLE_USER') });
+    const task = foldEvents(start, [
+      { ...status('TASK_STATE_SUBMITTED'), kind: 'accepted', message: message('m2', 'ROLE_USER') },
+    ]);
     expect(task.history?.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);
   });
 
@@ -81,7 +83,7 @@ describe('the fold of a task', () => {
       artifact('a', '4', true),
     ];
     const whole = foldEvents(start, events);
-    expect(events.reduce(applyEvent, start)).toEqual(whole);
+    expect(events.reduce((task, event) => foldEvents(task, [event]), start)).toEqual(whole);
     expect(foldEvents(foldEvents(start, events.slice(0, 2)), events.slice(2))).toEqual(whole);
   });
 });

@@ -91,6 +91,3 @@ export function foldEvents(task: Task, events: Iterable<FoldedEvent>): Task {
   for (const event of events) fold.apply(event);
   return fold.task();
 }
-
-/** `task` after one event. Pure. */
-export const applyEvent = (task: Task, event: FoldedEvent): Task => foldEvents(task, [event]);

@@ -1,7 +1,14 @@
 import type { Statement } from '../pools.js';
 import { TERMINAL, countChanges, millis } from './fragments.js';
 
-const before = `${millis('clock_timestamp()')} - $1`;
+/**
+ * In milliseconds. By the clock of the statement, not `clock_timestamp()`: a value that may change from row to row is no index
+ * condition, and every purge would read all that is not old yet.
+ */
+const before = `${millis('statement_timestamp()')} - $1`;
+
+/** The lowest id of a task that was made then: ids begin with their time. */
+const idBefore = `(lpad(to_hex(${before}), 12, '0') || repeat('0', 20))::uuid`;
 
 /** An idempotency key of a task that is gone stays until it expires; whoever meets it frees it. */
 const purge = (due: string): string => `
@@ -13,9 +20,9 @@ gone as (delete from task t using due d where t.id = d.id returning d.scope_id, 
 counts as (${countChanges('select scope_id, state, -1 as delta from gone where listed')})
 select count(*)::int as n from gone`;
 
-/** Tasks that ended long ago (rule 35); paused ones stay. $1 their age in milliseconds, $2 limit */
-export const PURGE_ENDED: Statement = {
-  name: 'purge_ended',
+/** Tasks that ended long ago; paused ones stay. $1 their age in milliseconds, $2 limit */
+export const PURGE_TASKS: Statement = {
+  name: 'purge_tasks',
   text: purge(`
     select old.id from task_scope s cross join unnest(array[3, 4, 5, 7]::smallint[]) as final(state)
     cross join lateral (
@@ -24,18 +31,21 @@ export const PURGE_ENDED: Statement = {
     ) old limit $2`),
 };
 
-/** Rows that never became tasks (their answer was a Message), a day after; their keys are spent by then. $1 as above, $2 limit */
-export const PURGE_UNLISTED: Statement = {
-  name: 'purge_unlisted',
-  text: purge(
-    `select id from task where not listed and state in ${TERMINAL} and status_timestamp < ${before} order by id limit $2`,
-  ),
+/** Rows that never became tasks: their answer was a Message. $1 their age in milliseconds, $2 limit */
+export const PURGE_ANSWERS: Statement = {
+  name: 'purge_answers',
+  text: purge(`
+    select id from task where not listed and id < ${idBefore} and state in ${TERMINAL} and status_timestamp < ${before}
+    order by id limit $2`),
 };
 
-/** $1 limit */
+/** Idempotency keys that have expired. $1 limit */
 export const PURGE_KEYS: Statement = {
   name: 'purge_keys',
   text: `
-delete from idempotency_key where (scope_id, key) in (
-  select scope_id, key from idempotency_key where expires_at < clock_timestamp() order by expires_at limit $1 for update skip locked)`,
+with due as materialized (
+  select scope_id, key from idempotency_key where expires_at < statement_timestamp() order by expires_at limit $1 for update skip locked
+),
+gone as (delete from idempotency_key k using due d where k.scope_id = d.scope_id and k.key = d.key returning 1)
+select count(*)::int as n from gone`,
 };

@@ -13,7 +13,7 @@ from unnest($1::uuid[], $2::int[]) as i(id, scope_id) join task t on t.id = i.id
 export const READ_EVENTS: Statement = {
   name: 'read_events',
   text: `
-select i.n::int as n, t.id is not null as found, e.sequence, e.kind, e.state, e.turn, e.ends_turn, e.payload, e.message
+select i.n::int as n, t.id is not null as found, t.metadata is null as without_metadata, e.sequence, e.kind, e.state, e.turn, e.ends_turn, e.payload, e.message
 from unnest($1::uuid[], $2::int[], $3::int[], $4::int[]) with ordinality as i(id, scope_id, after, most, n)
 left join task t on t.id = i.id and t.scope_id = i.scope_id
 left join lateral (

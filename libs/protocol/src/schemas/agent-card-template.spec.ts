@@ -18,16 +18,6 @@ const WHOLE: AgentCardTemplate = {
   capabilities: {
     extensions: [{ uri: 'https://example.com/ext', description: 'x', required: true, params: { deep: [{ a: null }] } }],
   },
-  securitySchemes: {
-    key: { apiKeySecurityScheme: { location: 'header', name: 'X-Key' } },
-    bearer: { httpAuthSecurityScheme: { scheme: 'Bearer', bearerFormat: 'JWT' } },
-    oauth: {
-      oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } } } },
-    },
-    oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: 'https://example.com/.well-known/openid-configuration' } },
-    mtls: { mtlsSecurityScheme: {} },
-  },
-  securityRequirements: [{ schemes: { key: { list: [] } } }, { schemes: { oauth: { list: ['read'] } } }],
 };
 
 describe('parseAgentCardTemplate', () => {
@@ -59,21 +49,17 @@ describe('parseAgentCardTemplate', () => {
       'capabilities: has no field streaming (the host states streaming itself)',
     ],
     ['a URL that is none', { ...CARD, documentationUrl: 'docs' }, 'documentationUrl: '],
-    ['an unknown scheme', { ...CARD, securitySchemes: { a: { basic: {} } } }, 'securitySchemes.a: '],
+    ...['urn:a,b', 'urn:a b', 'ext', ''].map((uri): [string, unknown, string] => [
+      `the extension URI ${JSON.stringify(uri)}`,
+      { ...CARD, capabilities: { extensions: [{ uri }] } },
+      'capabilities.extensions[0].uri: must be an absolute URI without commas and blanks',
+    ]),
+    ['security schemes', { ...CARD, securitySchemes: {} }, 'has no field securitySchemes (this host does not authenticate'],
+    ['security requirements', { ...CARD, securityRequirements: [] }, 'has no field securityRequirements (this host does not'],
     [
-      'two schemes in one',
-      { ...CARD, securitySchemes: { a: { mtlsSecurityScheme: {}, httpAuthSecurityScheme: { scheme: 'Basic' } } } },
-      'securitySchemes.a: must have exactly one of',
-    ],
-    [
-      'an OAuth2 scheme without a flow',
-      { ...CARD, securitySchemes: { a: { oauth2SecurityScheme: { flows: {} } } } },
-      'securitySchemes.a.oauth2SecurityScheme.flows: must have exactly one of',
-    ],
-    [
-      'a requirement without its scheme',
-      { ...CARD, securityRequirements: [{ schemes: { key: { list: [] } } }] },
-      'securitySchemes: has no scheme key, which is required',
+      'security requirements of a skill',
+      { ...CARD, skills: [{ ...CARD.skills[0], securityRequirements: [] }] },
+      'skills[0]: has no field securityRequirements (this host does not authenticate',
     ],
   ])('refuses a card with %s', (_, card, message) => {
     expect(() => parseAgentCardTemplate(card)).toThrow(InvalidAgentCardError);

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { AgentCardTemplate } from '../agent-card.js';
-import { securityRequirement, securityScheme } from './security-scheme.js';
 
 const text = z.string().min(1);
 const url = z.url();
 const mediaType = z.string().regex(/^(?:text|\*|[\w!#$&^.+-]+\/[\w!#$&^.+*-]+|\*\/\*)(?:\s*;.*)?$/, {
   error: 'must be a media type, as text/plain or image/*',
+});
+/** Clients name it in `A2A-Extensions`, a list with commas: one that held a comma could not be asked for. */
+const extensionUri = z.string().refine((uri) => URL.canParse(uri) && !/[\s,]/.test(uri), {
+  error: 'must be an absolute URI without commas and blanks',
 });
 /** Arrays marked REQUIRED have at least one element (section 5.7). */
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
@@ -18,11 +21,10 @@ const skill = z.strictObject({
   examples: z.array(text).optional(),
   inputModes: z.array(mediaType).optional(),
   outputModes: z.array(mediaType).optional(),
-  securityRequirements: z.array(securityRequirement).optional(),
 });
 
 const extension = z.strictObject({
-  uri: text,
+  uri: extensionUri,
   description: text.optional(),
   required: z.boolean().optional(),
   params: z.record(z.string(), z.json()).optional(),
@@ -37,8 +39,6 @@ const template = z
     version: text,
     documentationUrl: url.optional(),
     capabilities: z.strictObject({ extensions: z.array(extension).optional() }).optional(),
-    securitySchemes: z.record(z.string(), securityScheme).optional(),
-    securityRequirements: z.array(securityRequirement).optional(),
     defaultInputModes: some(mediaType),
     defaultOutputModes: some(mediaType),
     skills: some(skill),
@@ -50,20 +50,12 @@ const template = z
       if (ids.indexOf(id) === index) return;
       issues.push({ code: 'custom', input: id, path: ['skills', index, 'id'], message: `is used twice: ${id}` });
     });
-    const requirements = [card.securityRequirements, ...card.skills.map((each) => each.securityRequirements)].flat();
-    for (const name of new Set(requirements.flatMap((requirement) => Object.keys(requirement?.schemes ?? {})))) {
-      if (Object.hasOwn(card.securitySchemes ?? {}, name)) continue;
-      issues.push({
-        code: 'custom',
-        input: name,
-        path: ['securitySchemes'],
-        message: `has no scheme ${name}, which is required`,
-      });
-    }
   });
 
-/** Fields of a card that say what the host enforces, so an author cannot state them. */
+/** Fields of a card that say what the host does, so an author cannot state them. */
 const HOST_FIELDS = ['supportedInterfaces', 'signatures', 'streaming', 'pushNotifications', 'extendedAgentCard'];
+/** A card that asks for credentials which nobody checks would promise a protection that is not there. */
+const SECURITY_FIELDS = ['securitySchemes', 'securityRequirements'];
 
 /** A card that must not be served. The message lists every fault, one per line. */
 export class InvalidAgentCardError extends Error {
@@ -93,6 +85,8 @@ function describe(issue: z.core.$ZodIssue): string {
 
 function describeUnknown(keys: readonly string[]): string {
   const hostFields = keys.filter((key) => HOST_FIELDS.includes(key));
-  const hint = hostFields.length > 0 ? ` (the host states ${hostFields.join(', ')} itself)` : '';
+  if (hostFields.length > 0) return `has no field ${keys.join(', ')} (the host states ${hostFields.join(', ')} itself)`;
+  const securityFields = keys.filter((key) => SECURITY_FIELDS.includes(key));
+  const hint = securityFields.length > 0 ? ' (this host does not authenticate callers yet, so no card may say that it does)' : '';
   return `has no field ${keys.join(', ')}${hint}`;
 }

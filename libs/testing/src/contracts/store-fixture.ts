@@ -26,6 +26,8 @@ export interface Stores {
   readonly registry: AgentRegistry;
   /** Makes every lease that is held now look expired. */
   expireLeases(): Promise<void>;
+  /** Makes every idempotency key look expired. */
+  expireKeys(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -110,6 +112,20 @@ export class Life {
   async completed(more: Partial<AcceptNew> = {}): Promise<string> {
     const { taskId } = await this.accept(more);
     await this.end(await this.claim(taskId), 'TASK_STATE_COMPLETED');
+    return taskId;
+  }
+
+  /** Accepts a message and answers it with a Message: no task comes of it. */
+  async answered(): Promise<string> {
+    const { taskId } = await this.accept({ listed: false });
+    const answer = {
+      kind: 'answer' as const,
+      payload: '{"message":{}}',
+      statusRest: ',"timestamp":"2026-01-01T00:00:00.000Z"}',
+      statusTimestamp: Date.now(),
+    };
+    const result = await this.append(await this.claim(taskId), 1, [answer], { endsTurn: true });
+    if (result.outcome !== 'appended') throw new Error(`the answer was ${result.outcome}`);
     return taskId;
   }
 

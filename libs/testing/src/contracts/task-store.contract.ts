@@ -139,7 +139,7 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         const first = await life.accept({ requestHash: 'h' }, ctx);
         await stores.tasks.cancel(life.ctx, first.taskId, { force: true });
         await new Promise((resolve) => setTimeout(resolve, 5));
-        await stores.reconcile.purge(1, 1000);
+        await stores.reconcile.purgeTasks(1, 1000);
         const again = await life.tryAccept({ requestHash: 'other' }, ctx);
         expect(again.outcome).toBe('accepted');
       });
@@ -172,13 +172,23 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
       expect(await stores.tasks.heads([{ ctx: nobody, taskId, after: 4 }])).toEqual(new Map([[taskId, 0]]));
     });
 
+    it('says of an event that ended a turn that its task has no metadata', async () => {
+      const { taskId } = await life.accept();
+      await life.end(await life.claim(taskId), 'TASK_STATE_INPUT_REQUIRED');
+      const said = async () => (await life.log(taskId)).map(({ withoutMetadata }) => withoutMetadata);
+      expect(await said()).toEqual([undefined, true]);
+      await life.followUp(taskId);
+      await life.end(await life.claim(taskId), 'TASK_STATE_COMPLETED', 1, { metadata: '{}' });
+      expect(await said()).toEqual([undefined, undefined, undefined, undefined]);
+    });
+
     describe('cancel', () => {
       it('commits CANCELED at once when nobody holds the lease', async () => {
         const { taskId } = await life.accept();
         const result = await stores.tasks.cancel(life.ctx, taskId, { force: false });
         const event = { taskId, sequence: 2, kind: 'status', state: 'TASK_STATE_CANCELED', turn: 1, endsTurn: true };
         expect(result).toMatchObject({ outcome: 'canceled', origin: 'api-1', event });
-        expect((await life.log(taskId)).at(-1)).toEqual('event' in result && result.event);
+        expect((await life.log(taskId)).at(-1)).toMatchObject('event' in result ? result.event : {});
         expect(await stores.tasks.cancel(life.ctx, taskId, { force: false })).toEqual({ outcome: 'already-canceled' });
       });
 

@@ -16,7 +16,9 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
 
     describe('claim', () => {
       it('gives the turn, its message and a new epoch, once', async () => {
-        const { taskId } = await life.accept({ requestMetadata: { x: 1 }, acceptedOutputModes: ['text/plain'] });
+        const { taskId } = await life.accept({
+          ...{ requestMetadata: { x: 1 }, acceptedOutputModes: ['text/plain'], extensions: ['https://example.com/x'] },
+        });
         const claims = await Promise.all([life.tryClaim(taskId), life.tryClaim(taskId, undefined, 'other')]);
         const [claim] = claims.filter((one) => one !== undefined);
         expect(claims.filter((one) => one === undefined)).toHaveLength(1);
@@ -28,6 +30,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
           requestMetadata: { x: 1 },
         });
         expect(claim?.acceptedOutputModes).toEqual(['text/plain']);
+        expect(claim?.extensions).toEqual(['https://example.com/x']);
         expect(claim?.message.parts).toEqual([{ text: 'hello' }]);
         expect(claim?.fence.epoch).toBe(1);
         expect(claim?.task.events.map(({ sequence }) => sequence)).toEqual([1]);
@@ -192,16 +195,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const claim = await life.claim(taskId);
         await life.append(claim, 1, [status(taskId, 'TASK_STATE_WORKING')], { list: true });
         expect((await stores.tasks.get(life.ctx, taskId))?.state).toBe('TASK_STATE_WORKING');
-        const { taskId: answered } = await life.accept({ listed: false });
-        const answer = {
-          kind: 'answer' as const,
-          payload: '{"message":{}}',
-          statusRest: ',"timestamp":"2026-01-01T00:00:00.000Z"}',
-          statusTimestamp: Date.now(),
-        };
-        expect(await life.append(await life.claim(answered), 1, [answer], { endsTurn: true })).toMatchObject({
-          outcome: 'appended',
-        });
+        const answered = await life.answered();
         expect(await stores.tasks.get(life.ctx, answered)).toBeUndefined();
         expect((await life.log(answered)).at(-1)).toMatchObject({ kind: 'answer', payload: '{"message":{}}', endsTurn: true });
         expect((await stores.tasks.list(life.ctx, { limit: 10, withContent: false })).totalSize).toBe(1);
@@ -322,10 +316,43 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const take = (backoffMs: number) => stores.reconcile.takePending({ agentIds, backoffMs, limit: 10 });
         expect(await take(60_000)).toEqual([]);
         await new Promise((resolve) => setTimeout(resolve, 5));
-        expect(await take(0)).toEqual([{ taskId, agentId: life.ctx.agentId, turn: 1, epoch: 0, repeat: 1 }]);
+        expect(await take(0)).toEqual([{ taskId, agentId: life.ctx.agentId, turn: 1, epoch: 0 }]);
         expect(await take(60_000)).toEqual([]);
         await new Promise((resolve) => setTimeout(resolve, 5));
-        expect(await take(0)).toMatchObject([{ taskId, repeat: 2 }]);
+        expect(await take(0)).toMatchObject([{ taskId }]);
+      });
+
+      it('offers pending work whatever the state, but none that is being canceled', async () => {
+        const { taskId: working } = await life.accept();
+        await life.followUp(working);
+        await life.end(await life.claim(working), 'TASK_STATE_COMPLETED');
+        const { taskId: paused } = await life.accept();
+        await life.followUp(paused);
+        await life.end(await life.claim(paused), 'TASK_STATE_INPUT_REQUIRED');
+        const { taskId: canceled } = await life.accept();
+        await stores.tasks.cancel(life.ctx, canceled, { force: false });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        const works = await stores.reconcile.takePending({ agentIds: [life.ctx.agentId], backoffMs: 0, limit: 10 });
+        expect(works.map(({ taskId, turn }) => `${taskId} ${turn}`).sort()).toEqual([`${paused} 2`, `${working} 2`].sort());
+      });
+
+      it('offers a lost hint first, however long the backlog of its agent or of others', async () => {
+        const idle = new Life(stores);
+        const agentIds = [life.ctx.agentId, idle.ctx.agentId];
+        for (let i = 0; i < 20; i += 1) await idle.accept();
+        for (let i = 0; i < 5; i += 1) await life.accept();
+        const take = (limit: number) => stores.reconcile.takePending({ agentIds, backoffMs: 0, limit });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(await take(100)).toHaveLength(25);
+        const { taskId: lost } = await life.accept();
+        const { taskId: lostToo } = await idle.accept();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        const works = (await take(4)).map(({ taskId, agentId }) => ({ taskId, agentId }));
+        expect(works).toHaveLength(4);
+        expect(works).toEqual(
+          expect.arrayContaining([expect.objectContaining({ taskId: lost }), expect.objectContaining({ taskId: lostToo })]),
+        );
+        expect(works.filter(({ agentId }) => agentId === life.ctx.agentId)).toHaveLength(2);
       });
 
       it('finishes cancels whose grace is over, whatever the lease', async () => {
@@ -351,12 +378,32 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         await life.completed();
         const { taskId: paused } = await life.accept();
         await life.end(await life.claim(paused), 'TASK_STATE_INPUT_REQUIRED');
-        expect(await stores.reconcile.purge(60_000, 1000)).toBe(0);
+        expect(await stores.reconcile.purgeTasks(60_000, 1000)).toBe(0);
         await new Promise((resolve) => setTimeout(resolve, 5));
-        expect(await stores.reconcile.purge(1, 1000)).toBeGreaterThanOrEqual(2);
+        expect(await stores.reconcile.purgeTasks(1, 1)).toBe(1);
+        expect(await stores.reconcile.purgeTasks(1, 1000)).toBeGreaterThanOrEqual(1);
         const { tasks, totalSize } = await stores.tasks.list(life.ctx, { limit: 10, withContent: false });
         expect([tasks.map(({ taskId }) => taskId), totalSize]).toEqual([[paused], 1]);
       });
     });
   });
 }
+
+      it('purges rows that were answered with a Message, and leaves those that wait and those that are young', async () => {
+        const answered = await life.answered();
+        const { taskId: waiting } = await life.accept({ listed: false });
+        expect(await stores.reconcile.purgeAnswers(60_000, 1000)).toBe(0);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(await stores.reconcile.purgeAnswers(1, 1000)).toBeGreaterThanOrEqual(1);
+        expect(await stores.tasks.get(life.ctx, answered, { unlisted: true })).toBeUndefined();
+        expect(await stores.tasks.get(life.ctx, waiting, { unlisted: true })).toMatchObject({ taskId: waiting });
+      });
+
+      it('purges no idempotency key before its time, and then a bounded number', async () => {
+        for (const idempotencyKey of ['a', 'b', 'c']) await life.accept({}, { ...life.ctx, idempotencyKey });
+        expect(await stores.reconcile.purgeKeys(1000)).toBe(0);
+        await stores.expireKeys();
+        expect(await stores.reconcile.purgeKeys(2)).toBe(2);
+        expect(await stores.reconcile.purgeKeys(1000)).toBeGreaterThanOrEqual(1);
+        expect(await stores.reconcile.purgeKeys(1000)).toBe(0);
+      });

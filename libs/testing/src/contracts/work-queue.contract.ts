@@ -161,9 +161,49 @@ export function workQueueContract(
       await started.promise;
       const taken = new Inbox<ExecuteHint>();
       await consumeInto(other, taken);
-      await other.enqueue([hint('a', { repeat: 1 })]);
-      expect(await taken.first(1)).toMatchObject([hint('a')]);
+      await other.enqueue([hint('a', { again: true })]);
+      expect(await taken.first(1)).toEqual([hint('a')]);
       release.resolve();
+    });
+
+    it('holds one job of a hint that waits, however often it is repeated', async () => {
+      const queue = await open();
+      await queue.enqueue([hint('a')]);
+      for (let repetition = 1; repetition <= 10; repetition += 1) await queue.enqueue([hint('a', { again: true })]);
+      await queue.enqueue([hint('last')]);
+      const taken = new Inbox<ExecuteHint>();
+      await consumeInto(queue, taken, 1);
+      await taken.first(2);
+      expect(taken.items.map(({ taskId }) => taskId)).toEqual(['a', 'last']);
+    });
+
+    it('holds a handful of jobs of a hint that is repeated while its consumers do not go on', async () => {
+      const queue = await open();
+      const taken = new Inbox<ExecuteHint>();
+      const release = new Deferred();
+      await queue.consume(agentId, 10, async (given) => {
+        taken.push(given);
+        if (given.taskId === 'a') await release.promise;
+        return 'done';
+      });
+      await queue.enqueue([hint('a')]);
+      await taken.first(1);
+      for (let repetition = 1; repetition <= 10; repetition += 1) {
+        await queue.enqueue([hint('a', { again: true }), hint(`after-${repetition}`)]);
+        await eventually(() => taken.items.some(({ taskId }) => taskId === `after-${repetition}`));
+      }
+      const stuck = taken.items.filter(({ taskId }) => taskId === 'a').length;
+      expect(stuck).toBeGreaterThan(1);
+      expect(stuck).toBeLessThan(6);
+      release.resolve();
+    });
+
+    it('takes a repetition for the hint itself when the one before was lost', async () => {
+      const queue = await open();
+      await queue.enqueue([hint('a', { again: true })]);
+      const taken = new Inbox<ExecuteHint>();
+      await consumeInto(queue, taken);
+      expect(await taken.first(1)).toEqual([hint('a')]);
     });
 
     it('brings a hint that was answered `later` back, and goes on with others', async () => {

@@ -17,13 +17,21 @@ export class InMemoryReconcileStore extends ReconcileStore {
       const now = this.database.now();
       const due = ({ hintedAt, hints }: TaskRow): number =>
         hintedAt + Math.min(options.backoffMs * 2 ** hints, LONGEST_BACKOFF_MS);
-      return this.#rows((row) => hasWork(row) && (options.agentIds?.includes(row.agentId) ?? true) && due(row) <= now)
-        .sort((a, b) => due(a) - due(b))
+      const rows = this.#rows((row) => hasWork(row) && (options.agentIds?.includes(row.agentId) ?? true) && due(row) <= now);
+      rows.sort((a, b) => a.hints - b.hints || a.hintedAt - b.hintedAt);
+      const places = new Map<string, number>();
+      const ranked = rows.map((row) => {
+        const place = (places.get(row.agentId) ?? 0) + 1;
+        places.set(row.agentId, place);
+        return { row, place };
+      });
+      return ranked
+        .sort((a, b) => a.place - b.place)
         .slice(0, options.limit)
-        .map((row) => {
+        .map(({ row }) => {
           row.hintedAt = now;
           row.hints += 1;
-          return { taskId: row.taskId, agentId: row.agentId, turn: row.ended + 1, epoch: row.epoch, repeat: row.hints };
+          return { taskId: row.taskId, agentId: row.agentId, turn: row.ended + 1, epoch: row.epoch };
         });
     });
   }
@@ -68,16 +76,28 @@ export class InMemoryReconcileStore extends ReconcileStore {
     );
   }
 
-  purge(olderThanMs: number | undefined, limit: number): Promise<number> {
-    return this.database.call('purge', () => {
-      const { keys, tasks } = this.database;
-      const now = this.database.now();
-      for (const [name, { expiresAt }] of keys) if (expiresAt <= now) keys.delete(name);
-      if (olderThanMs === undefined) return 0;
-      const old = this.#rows((row) => isTerminal(row.state) && row.statusTimestamp < now - olderThanMs).slice(0, limit);
-      for (const { taskId } of old) tasks.delete(taskId);
-      return old.length;
+  purgeTasks(olderThanMs: number, limit: number): Promise<number> {
+    return this.database.call('purgeTasks', () => this.#purge(olderThanMs, limit, true));
+  }
+
+  purgeAnswers(olderThanMs: number, limit: number): Promise<number> {
+    return this.database.call('purgeAnswers', () => this.#purge(olderThanMs, limit, false));
+  }
+
+  purgeKeys(limit: number): Promise<number> {
+    return this.database.call('purgeKeys', () => {
+      const { keys } = this.database;
+      const expired = [...keys].filter(([, { expiresAt }]) => expiresAt <= this.database.now()).slice(0, limit);
+      for (const [name] of expired) keys.delete(name);
+      return expired.length;
     });
+  }
+
+  #purge(olderThanMs: number, limit: number, listed: boolean): number {
+    const before = this.database.now() - olderThanMs;
+    const old = this.#rows((row) => row.listed === listed && isTerminal(row.state) && row.statusTimestamp < before);
+    for (const { taskId } of old.slice(0, limit)) this.database.tasks.delete(taskId);
+    return Math.min(old.length, limit);
   }
 
   #endExpired(row: TaskRow, failed: EndingStatus, canceled: EndingStatus): TaskEvent | undefined {

@@ -40,7 +40,13 @@ export class InMemoryTaskStore extends TaskStore {
   }
 
   readEvents(ctx: CallContext, taskId: string, after: number, limit: number): Promise<readonly TaskEvent[] | undefined> {
-    return this.database.call('readEvents', () => this.#find(ctx, taskId)?.events.slice(after, after + limit));
+    return this.database.call('readEvents', () => {
+      const row = this.#find(ctx, taskId);
+      const withoutMetadata = row !== undefined && row.metadata === undefined;
+      return row?.events
+        .slice(after, after + limit)
+        .map((event) => (withoutMetadata && event.endsTurn ? { ...event, withoutMetadata } : event));
+    });
   }
 
   heads(cursors: readonly ReadCursor[]): Promise<ReadonlyMap<string, number>> {
@@ -130,6 +136,7 @@ export class InMemoryTaskStore extends TaskStore {
       sequence: event.sequence,
       message,
       ...(input.requestMetadata === undefined ? {} : { requestMetadata: input.requestMetadata }),
+      ...(input.extensions === undefined ? {} : { extensions: input.extensions }),
       ...(input.acceptedOutputModes === undefined ? {} : { acceptedOutputModes: input.acceptedOutputModes }),
     });
     const key = keyOf(ctx);

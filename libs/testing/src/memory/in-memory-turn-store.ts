@@ -119,7 +119,7 @@ export class InMemoryTurnStore extends TurnStore {
 const isHolder = (row: TaskRow, { workerId, epoch }: Fence): boolean => row.lease?.owner === workerId && row.epoch === epoch;
 
 function claimOf(row: TaskRow, { taskId, workerId }: ClaimRequest): Claim {
-  const { message, requestMetadata, acceptedOutputModes } = row.turns[row.ended] as AcceptedTurn;
+  const { message, requestMetadata, acceptedOutputModes, extensions } = row.turns[row.ended] as AcceptedTurn;
   return {
     fence: { taskId, workerId, epoch: row.epoch },
     tenant: row.tenant,
@@ -131,6 +131,7 @@ function claimOf(row: TaskRow, { taskId, workerId }: ClaimRequest): Claim {
     appendNo: row.appendNo,
     message: JSON.parse(message) as Message,
     ...(requestMetadata === undefined ? {} : { requestMetadata: structuredClone(requestMetadata) }),
+    ...(extensions === undefined ? {} : { extensions: [...extensions] }),
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes: [...acceptedOutputModes] }),
     task: storedTask(row),
   };

@@ -23,8 +23,8 @@ export class InMemoryQueueServer {
   /** Every hint that an enqueue took, in order. */
   readonly enqueued: ExecuteHint[] = [];
   readonly #waiting = new Map<string, Job[]>();
-  /** Ids that wait, are being handled, or are put back with a delay. */
-  readonly #ids = new Set<string>();
+  /** Ids that are in use, and whether somebody has taken the job. */
+  readonly #ids = new Map<string, 'waits' | 'taken'>();
   readonly #consumers = new Set<InMemoryConsumer>();
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -47,9 +47,13 @@ export class InMemoryQueueServer {
 
   add(hint: ExecuteHint): void {
     this.enqueued.push(hint);
-    const id = `execute-${hint.taskId}-${hint.turn}-${hint.epoch}-${hint.repeat ?? 0}`;
-    if (this.#ids.has(`${hint.agentId}/${id}`) || this.faults.drop?.(hint)) return;
-    this.#put({ id, hint });
+    if (this.faults.drop?.(hint)) return;
+    const { agentId, taskId, turn, epoch } = hint;
+    for (const id of idsOf(hint)) {
+      const known = this.#ids.get(id);
+      if (known === undefined) this.#put({ id, hint: { agentId, taskId, turn, epoch } });
+      if (known !== 'taken' || !hint.again) return;
+    }
   }
 
   attach(consumer: InMemoryConsumer): void {
@@ -75,15 +79,16 @@ export class InMemoryQueueServer {
   }
 
   async handle(job: Job, handler: HintHandler): Promise<void> {
+    this.#ids.set(job.id, 'taken');
     const outcome = await handler(job.hint).catch(() => 'done' as const);
-    this.#ids.delete(keyOf(job));
+    this.#ids.delete(job.id);
     if (outcome === 'later') this.#putLater(job);
     else if (this.faults.double?.(job.hint)) await handler(job.hint).catch(() => undefined);
   }
 
   #put(job: Job): void {
     const { agentId } = job.hint;
-    this.#ids.add(keyOf(job));
+    this.#ids.set(job.id, 'waits');
     const jobs = this.#waiting.get(agentId) ?? [];
     this.#waiting.set(agentId, jobs);
     jobs.push(job);
@@ -91,7 +96,7 @@ export class InMemoryQueueServer {
   }
 
   #putLater(job: Job): void {
-    this.#ids.add(keyOf(job));
+    this.#ids.set(job.id, 'waits');
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#put(job);
@@ -108,7 +113,9 @@ export class InMemoryQueueServer {
   }
 }
 
-const keyOf = ({ id, hint }: Job): string => `${hint.agentId}/${id}`;
+/** The first, and those of its repetitions: however often a hint is given, its jobs are few. */
+const idsOf = ({ agentId, taskId, turn, epoch }: ExecuteHint): string[] =>
+  [0, 1, 2, 3].map((n) => [agentId, taskId, turn, epoch, n].join('/'));
 
 class InMemoryConsumer implements Consumer {
   readonly #running = new Set<Promise<void>>();

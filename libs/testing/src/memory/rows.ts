@@ -8,6 +8,7 @@ export interface AcceptedTurn {
   readonly message: string;
   readonly requestMetadata?: Struct;
   readonly acceptedOutputModes?: readonly string[];
+  readonly extensions?: readonly string[];
 }
 
 /** The task row of HANDOFF rule 1, with its events beside it. */

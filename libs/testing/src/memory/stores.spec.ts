@@ -18,6 +18,9 @@ async function open(): Promise<Stores> {
     async expireLeases() {
       for (const row of database.tasks.values()) if (row.lease) row.lease.expiresAt = database.now() - 1;
     },
+    async expireKeys() {
+      for (const [name, key] of database.keys) database.keys.set(name, { ...key, expiresAt: database.now() - 1 });
+    },
     close: async () => undefined,
   };
 }
