@@ -21,8 +21,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Natural batching, without a timer: what arrives while all slots are busy goes together into the next statement. A single
- * call under no load is sent at once. A batch that fails is repeated row by row, so that one bad row fails alone; when the
+ * Natural batching, without a timer: what arrives in one turn of the event loop, or while all slots are busy, goes together
+ * into the next statement. A single call under no load is sent at the end of its turn. A batch that fails is repeated row by row, so that one bad row fails alone; when the
  * outcome is unknown, everyone is told so.
  */
 export class Batcher<Item, Result> {
@@ -44,7 +44,7 @@ export class Batcher<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#waiting.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
