@@ -21,14 +21,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Natural batching, without a timer: what arrives while all slots are busy goes together into the next statement. A single
- * call under no load is sent at once. A batch that fails is repeated row by row, so that one bad row fails alone; when the
+ * Natural batching, without a timer: what arrives in one turn of the event loop, or while all slots are busy, goes together
+ * into the next statement. A single call under no load is sent at the end of its turn. A batch that fails is repeated row by row, so that one bad row fails alone; when the
  * outcome is unknown, everyone is told so.
  */
 export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   readonly #busyKeys = new Set<string>();
   #running = 0;
+  #scheduled = false;
 
   constructor(
     private readonly execute: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -38,6 +39,15 @@ export class Batcher<Item, Result> {
   submit(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, key: this.options.key(item), resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
       this.#flush();
     });
   }
@@ -50,7 +60,7 @@ export class Batcher<Item, Result> {
       void this.#send(batch).finally(() => {
         this.#running -= 1;
         for (const { key } of batch) this.#busyKeys.delete(key);
-        this.#flush();
+        this.#schedule();
       });
     }
   }

@@ -18,18 +18,20 @@ export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery):
     query.statusTimestampAfter ?? null,
   ];
   const page = listStatement({ ...filters, after: query.after !== undefined, content: query.withContent });
-  const [rows, counted] = await Promise.all([
-    run<ContentRow & { status_timestamp: number }>(pool, page, [
-      ...values,
-      query.after?.statusTimestamp ?? null,
-      query.after?.taskId ?? null,
-      query.limit + 1,
-    ]),
-    run<{ n: number }>(pool, countStatement(filters), values),
+  const rows = await run<ContentRow & { status_timestamp: number; total: number }>(pool, page, [
+    ...values,
+    query.after?.statusTimestamp ?? null,
+    query.after?.taskId ?? null,
+    query.limit + 1,
   ]);
   return {
     tasks: rows.slice(0, query.limit).map((row) => ({ ...contentFromRow(row), statusTimestamp: row.status_timestamp })),
     hasMore: rows.length > query.limit,
-    totalSize: counted[0]?.n ?? 0,
+    totalSize: rows[0]?.total ?? (await countTasks(pool, filters, values)),
   };
+}
+
+async function countTasks(pool: pg.Pool, filters: ListFilters, values: readonly unknown[]): Promise<number> {
+  const [row] = await run<{ n: number }>(pool, countStatement(filters), values);
+  return row?.n ?? 0;
 }
