@@ -4,6 +4,7 @@ import { useCluster } from '../support/cluster.js';
 
 const RACES = 1000;
 const AT_A_TIME = 20;
+
 type Outcome = 'canceled' | 'not cancelable';
 
 describe('1,000 races of a cancel, a message and the end of a turn', () => {
