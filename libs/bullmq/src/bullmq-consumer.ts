@@ -68,24 +68,30 @@ export class BullMqConsumer implements Consumer {
 
   /** A worker whose first connection failed never becomes usable: another one takes its place. */
   async #start(): Promise<void> {
-    const { name, concurrency } = this.options;
-    const settings = { ...workerSettings(DEFAULT_WORKER_TIMES), concurrency };
     while (!this.#paused.signal.aborted) {
-      const open = this.server.openWorker(name, (job, token) => this.#process(job, token), settings);
-      this.#open = open;
-      open.worker.on('error', (err) => this.#warn(err));
+      let open: OpenWorker | undefined;
       try {
+        open = this.#openWorker();
         await open.worker.waitUntilReady();
         if (!this.#paused.signal.aborted) open.worker.run().catch((err: unknown) => this.#warn(err));
         return;
       } catch (err) {
         this.#warn(err);
         if (this.#paused.signal.aborted) return;
-        await open.worker.close(true).catch((err: unknown) => this.#warn(err));
-        open.disconnect();
+        await open?.worker.close(true).catch((error: unknown) => this.#warn(error));
+        open?.disconnect();
         await this.#rest(REOPEN_MS);
       }
     }
+  }
+
+  #openWorker(): OpenWorker {
+    const { name, concurrency } = this.options;
+    const settings = { ...workerSettings(DEFAULT_WORKER_TIMES), concurrency };
+    const open = this.server.openWorker(name, (job, token) => this.#process(job, token), settings);
+    open.worker.on('error', (err) => this.#warn(err));
+    this.#open = open;
+    return open;
   }
 
   async #process(job: Job<unknown>, token: string | undefined): Promise<void> {

@@ -16,14 +16,12 @@ export interface EndedRow {
 export function endingEvent(row: EndedRow): TaskEvent | undefined {
   if (row.new_state === null) return undefined;
   return {
-    ...{
-      taskId: row.id,
-      sequence: row.sequence,
-      kind: 'status',
-      state: stateFromRow(row.new_state),
-      turn: row.turn,
-      endsTurn: true,
-    },
+    taskId: row.id,
+    sequence: row.sequence,
+    kind: 'status',
+    state: stateFromRow(row.new_state),
+    turn: row.turn,
+    endsTurn: true,
     payload: row.payload as string,
-  } as TaskEvent;
+  };
 }

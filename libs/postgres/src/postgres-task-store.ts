@@ -129,16 +129,14 @@ export class PostgresTaskStore extends TaskStore {
           contextId: row.context_id,
           origin: row.origin,
           event: {
-            ...{
-              taskId,
-              sequence: row.sequence,
-              kind: 'status',
-              state: 'TASK_STATE_CANCELED',
-              turn: row.turn,
-              endsTurn: row.turn > 0,
-            },
+            taskId,
+            sequence: row.sequence,
+            kind: 'status',
+            state: 'TASK_STATE_CANCELED',
+            turn: row.turn,
+            endsTurn: row.turn > 0,
             payload: row.payload as string,
-          } as TaskEvent,
+          },
         };
       case 'requested':
         return { outcome: 'requested', leaseOwner: row.lease_owner, requestedAt: row.requested_at };

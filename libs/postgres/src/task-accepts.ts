@@ -133,7 +133,8 @@ export class TaskAccepts {
     return row;
   }
 
-  /** What the key's first use was answered; undefined when it is free (again). A statement of its own: see rule 8. */
+  /** What the key's first use was answered; undefined when it is free (again). A statement of its own: one
+   * that began before the other's commit would not see it. */
   async #replay(scope: number, key: string, requestHash = ''): Promise<AcceptResult | undefined> {
     const [row] = await run<AcceptedRow & { request_hash: string }>(this.pool, FIND_KEY, [scope, key]);
     if (!row) return undefined;

@@ -192,7 +192,7 @@ export class EventRecorder {
 
   #takeArtifact({ artifact, append, lastChunk, metadata }: Extract<AgentOutput, { kind: 'artifact' }>): void {
     const { taskId, contextId } = this.#identity;
-    // Rule 15: what an attempt before this one left under the id is replaced, not continued.
+    // What an attempt before this one left under the id is replaced, not continued.
     const continues = append && (this.options.resumes || this.#artifacts.has(artifact.artifactId));
     const payload = JSON.stringify({
       artifactUpdate: {

@@ -7,7 +7,7 @@ import type { WorkQueue } from '../ports/work-queue.js';
 const POLL_MS = 1000;
 const BACKOFF_MS = 500;
 
-/** Rule 22: while the queue's server is away, this worker takes work for its free slots from the store, by the same claim. */
+/** While the queue's server is away, this worker takes work for its free slots from the store, by the same claim. */
 export class DirectClaims {
   readonly #failed: ThrottledWarning;
   #timer: NodeJS.Timeout | undefined;

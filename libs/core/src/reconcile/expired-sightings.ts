@@ -1,7 +1,7 @@
 import type { ExpiredLease } from '../ports/reconcile-store.js';
 
 /**
- * Rule 17: a lease is reaped only when the same sweeper has seen it expired twice, one heartbeat apart. After a store
+ * A lease is reaped only when the same sweeper has seen it expired twice, one heartbeat apart. After a store
  * outage every lease looks expired; the living renew theirs within a heartbeat.
  */
 export class ExpiredSightings {

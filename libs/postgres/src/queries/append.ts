@@ -6,7 +6,8 @@ import { TERMINAL, countChanges, movedCounts, statusText } from './fragments.js'
  *
  * Under the row's lock it judges the lease (owner and epoch), the append's number (the next one is recorded, the last one is
  * answered as a duplicate, any other is refused) and the state to record: COMPLETED over a pending message ends the turn only,
- * a turn that would end non-terminal with a cancel requested becomes CANCELED. The event that ends a turn, `ended + 1`, the new state and the
+ * a turn that would end non-terminal with a cancel requested becomes CANCELED. A duplicate is looked for first: the answer that got
+ * lost may have been that of the end, after which the lease is gone and the task perhaps terminal. The event that ends a turn, `ended + 1`, the new state and the
  * release of the lease are this one statement.
  *
  * Tasks: $1 ids, $2 owners, $3 epochs, $4 numbers, $5 turns, $6 attempts, $7 ends the turn, $8 becomes a task, $9 number of events,

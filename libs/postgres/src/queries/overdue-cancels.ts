@@ -2,7 +2,7 @@ import type { Statement } from '../pools.js';
 import { endLeases } from './end-lease.js';
 import { TERMINAL } from './fragments.js';
 
-/** Cancels whose grace is over (rule 24). Reads only. $1 grace in milliseconds, $2 limit */
+/** Cancels whose grace is over. Reads only. $1 grace in milliseconds, $2 limit */
 export const OVERDUE_CANCELS: Statement = {
   name: 'overdue_cancels',
   text: `
@@ -12,7 +12,7 @@ order by t.id limit $2`,
 };
 
 /**
- * Commits CANCELED whatever the lease, where the cancel is still overdue (rule 24).
+ * Commits CANCELED whatever the lease, where the cancel is still overdue.
  *
  * $1 ids, $2 grace in milliseconds; pieces of CANCELED: $3 heads, $4 rests, $5 tails, $6 times
  */

@@ -11,7 +11,7 @@ export interface AcceptedTurn {
   readonly extensions?: readonly string[];
 }
 
-/** The task row of HANDOFF rule 1, with its events beside it. */
+/** The task's row, with its events beside it. */
 export interface TaskRow {
   readonly taskId: string;
   readonly contextId: string;
@@ -73,7 +73,7 @@ export const hasWork = (row: TaskRow, leased = false): boolean =>
 export const isVisible = (row: TaskRow, { tenant, principal, agentId }: CallContext): boolean =>
   row.tenant === tenant && row.owner === principal.id && row.agentId === agentId;
 
-/** Rule 4: whoever held the lease is fenced off from here on. */
+/** Whoever held the lease is fenced off from here on. */
 export function endLease(row: TaskRow): void {
   row.lease = undefined;
   row.epoch += 1;
