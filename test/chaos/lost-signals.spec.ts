@@ -1,7 +1,8 @@
+import { describeWithRedis } from '#testing';
 import { A2AClient, stateOf, until, type Received } from '../support/a2a-client.js';
 import { useCluster } from '../support/cluster.js';
 
-describe('recipe 6: lost signals', () => {
+describeWithRedis('recipe 6: lost signals', () => {
   const cluster = useCluster({ apis: 2, workers: 1, ownRedis: true });
   const onA = () => new A2AClient(cluster.apiUrl(0)).agent('script');
   const onB = () => new A2AClient(cluster.apiUrl(1)).agent('script');

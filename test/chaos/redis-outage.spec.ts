@@ -1,8 +1,9 @@
+import { describeWithRedis } from '#testing';
 import { A2AClient } from '../support/a2a-client.js';
 import { useCluster } from '../support/cluster.js';
 import { runCountdowns, verifyCountdowns } from './countdowns.js';
 
-describe('Redis away', () => {
+describeWithRedis('Redis away', () => {
   const cluster = useCluster({
     apis: 2,
     workers: 3,

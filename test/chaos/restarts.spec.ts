@@ -1,3 +1,4 @@
+import { describeWithRedis } from '#testing';
 import { A2AClient, stateOf, until } from '../support/a2a-client.js';
 import { useCluster } from '../support/cluster.js';
 
@@ -61,15 +62,6 @@ describe('restarts', () => {
     }
   });
 
-  it('an API killed between commit and hint: the task still runs', async () => {
-    const { id } = await onA().sendForTask('sleep 300\ncomplete done', { returnImmediately: true });
-    await cluster.killApi(0);
-    await until(onB(), id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED');
-    const [row] = await cluster.sql<{ id: string }>(`select id from task where id = '${id}'`);
-    expect(row?.id).toBe(id);
-    await cluster.startApi(0);
-  });
-
   it('an API that shuts down answers a blocking send with 503 and the task id, ends its streams, and the task goes on', async () => {
     const frames: unknown[] = [];
     const stream = (async () => {
@@ -95,5 +87,46 @@ describe('restarts', () => {
     expect(frames.length).toBeGreaterThan(0);
     await until(onB(), task?.id as string, (one) => stateOf(one) === 'TASK_STATE_COMPLETED');
     await cluster.startApi(0);
+  });
+});
+
+describeWithRedis('an API killed between its commit and the hint', () => {
+  const cluster = useCluster({ apis: 2, workers: 2, ownRedis: true, heldProxy: true });
+  const onA = () => new A2AClient(cluster.apiUrl(0)).agent('script');
+  const onB = () => new A2AClient(cluster.apiUrl(1)).agent('script');
+  const lastTask = async (): Promise<string | undefined> =>
+    (await cluster.sql<{ id: string }>('select id from task order by id desc limit 1'))[0]?.id;
+  const inRedis = async (id: string): Promise<boolean> => JSON.stringify(await cluster.redis(['keys', `*${id}*`])) !== '[]';
+
+  it('leaves a task, and a message to one, that run all the same', async () => {
+    const waiting = await onB().sendForTask('input q?');
+    // A new task, then the next turn of one that waits.
+    for (const taskId of [undefined, waiting.id]) {
+      // An API connects its queue with its first hint.
+      await onA().sendForTask('complete first');
+      const before = await lastTask();
+      cluster.hold();
+      const lost = onA()
+        .send('complete done', taskId ? { taskId } : {})
+        .then(
+          () => 'answered',
+          ({ message }: Error) => message,
+        );
+      let id = taskId;
+      if (!id) {
+        await cluster.waitFor(async () => (await lastTask()) !== before);
+        id = await lastTask();
+      }
+      const task = id as string;
+      // The API has written the hint, which it does after its commit, and Redis has not got it.
+      await cluster.waitFor(async () => cluster.isHeld(`execute-${task}-`));
+      await cluster.killApi(0);
+      cluster.releaseHeld();
+      expect(await inRedis(task)).toBe(false);
+      expect((await cluster.statesOf(task)).at(-1)).toBe('TASK_STATE_SUBMITTED');
+      expect(await lost).toBe('fetch failed');
+      await until(onB(), task, (one) => stateOf(one) === 'TASK_STATE_COMPLETED');
+      await cluster.startApi(0);
+    }
   });
 });

@@ -11,6 +11,7 @@ import {
 import { projectRoot } from '#platform';
 import { join } from 'node:path';
 import pg from 'pg';
+import { HeldProxy } from './held-proxy.js';
 import { LossyProxy } from './lossy-proxy.js';
 
 export interface UseClusterOptions {
@@ -24,6 +25,8 @@ export interface UseClusterOptions {
   readonly ownPostgres?: boolean;
   /** Workers reach Postgres through a proxy that can lose answers. */
   readonly lossyProxy?: boolean;
+  /** The first API reaches Redis through a proxy that can keep what it is given; needs `ownRedis`. */
+  readonly heldProxy?: boolean;
   /** Processes that end unasked are started again. */
   readonly restart?: boolean;
   /** Postgres alone. */
@@ -65,17 +68,30 @@ export class Cluster {
   #redis: TestServer | undefined;
   #postgres: TestPostgres | undefined;
   #proxy: LossyProxy | undefined;
+  #heldProxy: HeldProxy | undefined;
   #dropDatabase: (() => Promise<void>) | undefined;
 
   constructor(private readonly options: UseClusterOptions) {}
 
   async open(): Promise<void> {
-    const { apis, workers, env, workerEnv = [], ownRedis, ownPostgres, lossyProxy, restart, withoutRedis } = this.options;
+    const {
+      apis,
+      workers,
+      env,
+      workerEnv = [],
+      ownRedis,
+      ownPostgres,
+      lossyProxy,
+      heldProxy,
+      restart,
+      withoutRedis,
+    } = this.options;
     if (ownRedis) this.#redis = await startRedis();
     if (ownPostgres) this.#postgres = await startPostgres();
     const database = await createTestDatabase(this.#postgres?.url);
     this.#dropDatabase = database.drop;
     if (lossyProxy) this.#proxy = await LossyProxy.before(database.url);
+    if (heldProxy) this.#heldProxy = await HeldProxy.before((this.#redis as TestServer).url);
     const proxied: Readonly<Record<string, string>> = this.#proxy ? { DATABASE_URL: this.#proxy.url } : {};
     this.#processes = await startCluster({
       apis,
@@ -84,6 +100,7 @@ export class Cluster {
       databaseUrl: database.url,
       ...(withoutRedis ? { redisUrl: null } : this.#redis ? { redisUrl: this.#redis.url } : {}),
       env: { CHORUS_AGENTS_DIR: FIXTURE_AGENTS, LOG_LEVEL: 'warn', ...env },
+      apiEnv: this.#heldProxy ? [{ REDIS_URL: this.#heldProxy.url }] : [],
       workerEnv: Array.from({ length: workers ?? 1 }, (_, n) => ({ ...proxied, ...workerEnv[n] })),
     });
     this.#pool = new pg.Pool({ connectionString: database.url, max: 4 });
@@ -96,6 +113,7 @@ export class Cluster {
     await this.#processes?.stop();
     await this.#pool?.end();
     await this.#proxy?.close();
+    await this.#heldProxy?.close();
     await this.#dropDatabase?.();
     await this.#redis?.remove();
     await this.#postgres?.remove();
@@ -175,6 +193,12 @@ export class Cluster {
   async dropAnswers(statement: string, count: number): Promise<void> {
     this.#proxy?.drop(statement, count);
   }
+
+  /** From now on nothing that the first API writes reaches Redis, until `releaseHeld` throws it away and lets the next through. */
+  hold = (): void => this.#heldProxy?.hold();
+  releaseHeld = (): void => this.#heldProxy?.forget();
+  /** Whether the first API has written `text` that did not reach Redis. */
+  isHeld = (text: string): boolean => this.#heldProxy?.holds(text) ?? false;
 
   async answersDropped(): Promise<number> {
     return this.#proxy?.dropped ?? 0;

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '#transport';
-import { A2AError, JsonParseError, type GrpcStatus } from '#protocol';
+import { A2AError, JsonParseError } from '#protocol';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { isUtf8 } from 'node:buffer';
-import { STATUS_CODES } from 'node:http';
 import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { refuseClientError, refuseConnect } from './client-errors.js';
 import type { Exchange } from './exchange.js';
 
 export interface AdapterOptions {
@@ -11,7 +11,7 @@ export interface AdapterOptions {
   readonly bodyLimit: number;
 }
 
-/** Nest's adapter without Nest's own idea of an error: whatever goes wrong before a controller is answered as A2A answers. */
+/** Nest sets handlers of its own when it starts, over those that Fastify was given; here they stay: errors are answered as A2A answers. */
 class JsonAdapter extends FastifyAdapter {
   override setErrorHandler(): never {
     return undefined as never;
@@ -32,21 +32,23 @@ export function createAdapter({ bodyLimit }: AdapterOptions, bindings: HttpBindi
   };
   const server = fastify({
     bodyLimit,
-    // Node would answer a request without Host itself, and not in JSON.
-    http: { requireHostHeader: false },
+    // Node would answer a request without Host itself, and not in JSON. A client that vanished without a word, while it waits for
+    // an answer or a stream is silent, is only found out by asking its system.
+    http: { requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     frameworkErrors: fail,
-    clientErrorHandler: ({ code }, socket) => {
-      if (socket.writable) socket.end(notHttp(CLIENT_ERRORS[code] ?? MALFORMED));
-    },
+    clientErrorHandler: refuseClientError,
   });
+  server.server.on('connect', refuseConnect);
+  // Node would answer an expectation that it does not know with a bare 417; who has one may as well be answered.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   server.removeAllContentTypeParsers();
   // Text, not objects: the bindings parse it, which keeps `__proto__` keys as data and allows a body that is empty. Bytes that are
   // no UTF-8 are refused here: as text they would silently be other characters than the client sent.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
-    if (isUtf8(body)) done(null, body.toString());
+    if (isUtf8(body)) done(null, body.toString('utf8', hasMark(body) ? BYTE_ORDER_MARK.length : 0));
     else done(new JsonParseError());
   });
   server.setErrorHandler(fail);
@@ -57,28 +59,12 @@ export function createAdapter({ bodyLimit }: AdapterOptions, bindings: HttpBindi
 
 /** A client may take this long to send a request; without a bound, idle half-requests would hold connections for ever. */
 const REQUEST_TIMEOUT_MS = 120_000;
+/** How long a connection is silent before its peer's system is asked whether it is still there. */
+const KEEP_ALIVE_MS = 60_000;
+/** Some clients of Windows write it; a receiver may ignore it (RFC 8259, 8.1). */
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-interface ClientError {
-  readonly status: number;
-  readonly grpc: GrpcStatus;
-  readonly message: string;
-}
-
-const MALFORMED: ClientError = { status: 400, grpc: 'INVALID_ARGUMENT', message: 'Malformed HTTP request' };
-
-const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, grpc: 'INVALID_ARGUMENT', message: 'The headers of the request are too large' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, grpc: 'UNAVAILABLE', message: 'The request did not arrive in time' },
-};
-
-/** What was not even HTTP has no binding: a plain status in JSON. */
-function notHttp({ status, grpc, message }: ClientError): string {
-  const body = JSON.stringify({ error: { code: status, status: grpc, message, details: [] } });
-  return (
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
-  );
-}
+const hasMark = (body: Buffer): boolean => body[0] === 0xef && body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
 
 const isUnreadableType = (error: unknown): boolean => (error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 

@@ -9,8 +9,8 @@ import {
   type AnnouncedAgent,
 } from '#core';
 import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
-import { HttpBindings, KeepAlive } from '#transport';
-import { ApiServer } from './api-server.js';
+import { Cors, HttpBindings, KeepAlive } from '#transport';
+import { ApiServer, type ApiServerParts } from './api-server.js';
 import { Exchange } from './exchange.js';
 import { HealthChecks } from './health-checks.js';
 import type { Check } from './readiness.js';
@@ -105,7 +105,9 @@ export interface FixtureOptions {
   readonly trustProxy?: readonly string[];
   readonly keepAliveMs?: number;
   readonly stallMs?: number;
+  readonly corsOrigins?: readonly string[];
   readonly checks?: Readonly<Record<string, Check>>;
+  readonly listAgents?: () => Promise<readonly AnnouncedAgent[]>;
   readonly logger?: Logger;
 }
 
@@ -115,6 +117,7 @@ export class ApiFixture {
     readonly server: ApiServer,
     readonly handler: FakeRequestHandler,
     readonly port: number,
+    readonly parts: ApiServerParts,
   ) {}
 
   static async start(options: FixtureOptions = {}): Promise<ApiFixture> {
@@ -127,17 +130,19 @@ export class ApiFixture {
     };
     const logger = options.logger ?? SILENT;
     const findDefault = (): Promise<AnnouncedAgent> => find((agents[0] as AnnouncedAgent).id);
-    const bindings = new HttpBindings({ handler, agents: { find, findDefault }, limits: DEFAULT_LIMITS, logger });
+    const cors = new Cors(options.corsOrigins ?? ['*']);
+    const bindings = new HttpBindings({ handler, agents: { find, findDefault }, limits: DEFAULT_LIMITS, cors, logger });
     const exchange = new Exchange(bindings, {
+      cors,
       keepAlive: new KeepAlive(options.keepAliveMs),
-      logger,
       stallMs: options.stallMs ?? 30_000,
       isTrusted: trustedPeers(options.trustProxy ?? []),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     });
-    const health = new HealthChecks(options.checks ?? {});
-    const server = await ApiServer.create({ bodyLimit: options.bodyLimit ?? 10_485_760 }, { bindings, exchange, health });
-    return new ApiFixture(server, handler, await server.listen(0, '127.0.0.1'));
+    const health = new HealthChecks(options.checks ?? {}, options.listAgents ?? (async () => agents));
+    const parts = { bindings, exchange, health };
+    const server = await ApiServer.create({ bodyLimit: options.bodyLimit ?? 10_485_760 }, parts);
+    return new ApiFixture(server, handler, await server.listen(0, '127.0.0.1'), parts);
   }
 
   get url(): string {

@@ -1,18 +1,24 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { UnavailableError } from '#protocol';
-import { ApiFixture, frame, sendMessage } from './api-fixture.spec-support.js';
+import { ApiFixture, agent, frame, sendMessage } from './api-fixture.spec-support.js';
+import { ApiServer } from './api-server.js';
 import { CheckFailure } from './readiness.js';
 
 describe('the API server', () => {
-  it('reports liveness and readiness with the reason', async () => {
-    const checks: Record<string, () => Promise<void>> = { postgres: async () => undefined };
-    const api = await ApiFixture.start({ checks });
+  it('reports liveness, readiness, and how many workers each agent has', async () => {
+    const agents = [
+      { ...agent('echo'), workers: 2 },
+      { ...agent('idle'), workers: 0 },
+    ];
+    const api = await ApiFixture.start({ checks: { postgres: async () => undefined }, agents });
     try {
       expect((await api.send('GET', '/livez')).json).toEqual({ status: 'ok' });
-      expect((await api.send('GET', '/readyz')).json).toEqual({ status: 'ok', checks: { postgres: 'ok', process: 'ok' } });
-      checks['postgres'] = () => Promise.reject(new Error('password "x" of 10.0.0.1'));
-      checks['migrations'] = () => Promise.reject(new CheckFailure('pending: 2'));
+      expect((await api.send('GET', '/readyz')).json).toEqual({
+        status: 'ok',
+        checks: { postgres: 'ok', process: 'ok' },
+        agents: { echo: { workers: 2 }, idle: { workers: 0 } },
+      });
     } finally {
       await api.stop();
     }
@@ -23,12 +29,13 @@ describe('the API server', () => {
       postgres: () => Promise.reject(new Error('password "x" of 10.0.0.1')),
       migrations: () => Promise.reject(new CheckFailure('pending: 2')),
     };
-    const api = await ApiFixture.start({ checks });
+    const listAgents = (): Promise<never> => Promise.reject(new Error('password "x" of 10.0.0.1'));
+    const api = await ApiFixture.start({ checks, listAgents });
     try {
       const answer = await api.send('GET', '/readyz');
-      expect([answer.status, answer.json.checks]).toEqual([
+      expect([answer.status, answer.json]).toEqual([
         503,
-        { postgres: 'not reachable', migrations: 'pending: 2', process: 'ok' },
+        { status: 'unavailable', checks: { postgres: 'not reachable', migrations: 'pending: 2', process: 'ok' } },
       ]);
     } finally {
       await api.stop();
@@ -69,6 +76,38 @@ describe('the API server', () => {
     expect(await late).toMatch(/^ECONN(?:REFUSED|RESET)$/);
     await stopped;
     idle.destroy();
+  });
+
+  it('is ready without a registry to ask', async () => {
+    const api = await ApiFixture.start({ listAgents: () => Promise.reject(new Error('away')) });
+    try {
+      const answer = await api.send('GET', '/readyz');
+      expect([answer.status, answer.json]).toEqual([200, { status: 'ok', checks: { process: 'ok' } }]);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  it('starts without a warning of Node or Fastify', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): number => warnings.push(warning);
+    process.on('warning', onWarning);
+    const api = await ApiFixture.start();
+    await api.stop();
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
+  it('says of a host without an address that it could not listen there', async () => {
+    const api = await ApiFixture.start();
+    await api.stop();
+    const other = await ApiServer.create({ bodyLimit: 1024 }, api.parts);
+    await expect(other.listen(0, 'no such host')).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/),
+      syscall: 'listen',
+      address: 'no such host',
+    });
+    await other.close(0);
   });
 
   it('rejects a port that is taken', async () => {

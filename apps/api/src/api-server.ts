@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '#transport';
 import { NestFactory } from '@nestjs/core';
@@ -32,15 +33,25 @@ export class ApiServer {
 
   /** Resolves with the port. Rejects with Node's error, whose `syscall` is `listen`, when the address cannot be had. */
   async listen(port: number, host: string): Promise<number> {
-    await this.app.listen(port, host);
-    return (this.app.getHttpServer().address() as AddressInfo).port;
+    try {
+      await this.app.listen(port, host);
+    } catch (error) {
+      // A name that cannot be looked up fails as any look-up does, a database's too: what it was for is known here alone.
+      const isLookUp = (error as NodeJS.ErrnoException).syscall === 'getaddrinfo';
+      throw isLookUp ? Object.assign(error as Error, { syscall: 'listen', address: host, port }) : error;
+    }
+    return (this.httpServer.address() as AddressInfo).port;
+  }
+
+  get httpServer(): Server {
+    return this.app.getHttpServer() as Server;
   }
 
   /** No new connection and no new request from here on; resolves when those under way are answered, or after `drainMs`. */
   async close(drainMs: number): Promise<void> {
     this.parts.health.close();
     this.parts.bindings.close();
-    const server = this.app.getHttpServer();
+    const server = this.httpServer;
     const timer = setTimeout(() => server.closeAllConnections(), drainMs);
     // Connections that are idle now are closed by `close`; those that become idle while we wait must not hold it up.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);

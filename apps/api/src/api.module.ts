@@ -1,7 +1,7 @@
 import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
-import { HttpBindings, KeepAlive } from '#transport';
+import { Cors, HttpBindings, KeepAlive } from '#transport';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -12,7 +12,7 @@ import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
 import { trustedPeers } from './trusted-peers.js';
 
-/** How long a full socket of a stream may stand still. */
+/** How long a full socket may stand still. */
 const STALL_MS = 30_000;
 
 /** The parts of an API process that need no connection of their own. */
@@ -39,18 +39,19 @@ export function assembleApi(config: Config, connections: Connections, pageTokenK
     pageTokenKey,
     cancelGraceMs: config.cancelAnswerMs,
   });
-  const bindings = new HttpBindings({ handler, agents, limits: limitsOf(config), logger });
+  const cors = new Cors(config.corsOrigins);
+  const bindings = new HttpBindings({ handler, agents, limits: limitsOf(config), cors, logger });
   const exchange = new Exchange(bindings, {
+    cors,
     keepAlive: new KeepAlive(),
-    logger,
     stallMs: STALL_MS,
     isTrusted: trustedPeers(config.trustProxy),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
-  return { readers, bindings, exchange, health: new HealthChecks(connections.checks()) };
+  return { readers, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };
 }
 
-const limitsOf = ({ maxParts, maxMetadataDepth, maxIdLength }: Config): Limits => ({
+export const limitsOf = ({ maxParts, maxMetadataDepth, maxIdLength }: Config): Limits => ({
   ...DEFAULT_LIMITS,
   maxParts,
   maxMetadataDepth,

@@ -67,7 +67,7 @@ describe('the agent card', () => {
     ['the Host', {}, { host: 'example.test:81' }, 'http://example.test:81'],
     ['what a trusted proxy says', { trustProxy: ['127.0.0.0/8'] }, forwarded, 'https://agents.test/hub'],
     ['the Host when the peer is not trusted', { trustProxy: ['10.0.0.0/8'] }, { ...forwarded, host: 'h' }, 'http://h'],
-    ['PUBLIC_URL', { publicUrl: 'https://public.test/base/', trustProxy: ['127.0.0.1'] }, forwarded, 'https://public.test/base'],
+    ['PUBLIC_URL', { publicUrl: 'https://public.test/base', trustProxy: ['127.0.0.1'] }, forwarded, 'https://public.test/base'],
     ['localhost instead of 0.0.0.0', {}, { host: '0.0.0.0:3000' }, 'http://localhost:3000'],
     ['localhost instead of [::]', {}, { host: '[::]:3000' }, 'http://localhost:3000'],
   ])('names %s', (_, options, headers, origin) =>
@@ -76,6 +76,34 @@ describe('the agent card', () => {
       expect(json.supportedInterfaces[0].url).toBe(`${origin}/agents/echo`);
     }),
   );
+
+  it.each<[string, Record<string, string>, string, string | undefined]>([
+    ['no proxy headers', {}, 'public, max-age=60', undefined],
+    [
+      'a prefix',
+      { 'x-forwarded-prefix': '/x' },
+      'private, max-age=60',
+      'x-forwarded-proto, x-forwarded-host, x-forwarded-prefix',
+    ],
+  ])('is for shared caches with %s or not', (_, headers, caching, vary) =>
+    withApi({ trustProxy: ['127.0.0.1'] }, async (api) => {
+      const answer = await api.send('GET', PATH, headers);
+      expect([answer.headers['cache-control'], answer.headers['vary']]).toEqual([caching, vary]);
+    }),
+  );
+
+  it('can be read by the web pages that CORS_ORIGINS names, out of a cache too', () =>
+    withApi({ corsOrigins: ['https://app.test'], trustProxy: ['127.0.0.1'] }, async (api) => {
+      const forwardedHost = { 'x-forwarded-host': 'h' };
+      for (const [headers, allow, vary] of [
+        [{ origin: 'https://app.test' }, 'https://app.test', 'Origin'],
+        [{ origin: 'https://evil.test' }, undefined, 'Origin'],
+        [forwardedHost, undefined, 'Origin, x-forwarded-proto, x-forwarded-host, x-forwarded-prefix'],
+      ] as [Record<string, string>, string | undefined, string][]) {
+        const answer = await api.send('GET', PATH, headers);
+        expect([answer.headers['access-control-allow-origin'], answer.headers['vary']]).toEqual([allow, vary]);
+      }
+    }));
 
   it('takes no markup from a made-up Host', () =>
     withApi({}, async (api) => {

@@ -1,27 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '#core';
 import {
-  CORS_HEADERS,
   isStream,
   originOf,
   writeEventStream,
+  type Cors,
   type HttpBindings,
   type HttpHeaders,
   type HttpRequest,
   type KeepAlive,
+  type Origin,
   type OriginOptions,
   type TextAnswer,
 } from '#transport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { discard, type DiscardLimits } from './discard.js';
 
 export interface ExchangeOptions extends OriginOptions {
+  readonly cors: Cors;
   readonly keepAlive: KeepAlive;
-  readonly logger: Logger;
   /** How long a full socket may stand still, in milliseconds. */
   readonly stallMs: number;
 }
 
-/** One HTTP request and its answer, past Fastify: the socket is written directly, as text that was made elsewhere. */
+/** What is read of a body that was refused, so that its client gets to see why. */
+const DISCARDED: DiscardLimits = { bytes: 64 * 1024 * 1024, ms: 10_000 };
+
+/** Between Fastify and the bindings: takes requests, and writes answers to the socket as text that was made elsewhere. */
 export class Exchange {
   constructor(
     private readonly bindings: HttpBindings,
@@ -35,7 +39,7 @@ export class Exchange {
       this.requestOf(request.raw, typeof request.body === 'string' ? request.body : '', raw),
     );
     if (!isStream(answer)) return this.write(request.raw, raw, answer);
-    await writeEventStream(raw, answer, withCors(request.raw, answer.headers), this.options);
+    await writeEventStream(raw, answer, this.#withCors(request.raw, answer.headers), this.options);
   }
 
   requestOf(raw: IncomingMessage, body: string, response?: ServerResponse): HttpRequest {
@@ -44,17 +48,27 @@ export class Exchange {
 
   write(request: IncomingMessage, response: ServerResponse, { status, headers, body }: TextAnswer): void {
     if (response.destroyed || response.headersSent) return;
-    const sent: Record<string, string | number> = { ...withCors(request, headers) };
+    const sent: Record<string, string | number> = { ...this.#withCors(request, headers) };
     if (status !== 204 && status !== 304) sent['content-length'] = Buffer.byteLength(body);
-    // What is left of a body that was refused would be taken for the next request.
+    // 413: there is no end to wait for. 503: the client's next request should find another process.
     if (status === 413 || status === 503) sent['connection'] = 'close';
     response.writeHead(status, sent);
-    response.end(request.method === 'HEAD' ? undefined : body);
+    const text = request.method === 'HEAD' ? '' : body;
+    if (status !== 413 || request.complete) return this.#end(response, text);
+    response.write(text);
+    void discard(request, DISCARDED).then(() => this.#end(response, ''));
+  }
+
+  /** A client that does not take its answer must not have it kept for ever. On time-out Node destroys the socket. */
+  #end(response: ServerResponse, text: string): void {
+    response.end(text);
+    if (!response.writableFinished) response.setTimeout(this.options.stallMs);
+  }
+
+  #withCors({ headers: { origin } }: IncomingMessage, headers: HttpHeaders): HttpHeaders {
+    return origin === undefined ? headers : { ...this.options.cors.headers(origin), ...headers };
   }
 }
-
-const withCors = (request: IncomingMessage, headers: HttpHeaders): HttpHeaders =>
-  request.headers.origin === undefined ? headers : { ...CORS_HEADERS, ...headers };
 
 /** A request's target may be a whole URL (RFC 9112, 3.2.2). */
 function pathAndQueryOf(target: string): string {
@@ -79,7 +93,7 @@ class NodeRequest implements HttpRequest {
     this.headers = raw.headers;
   }
 
-  get origin(): string {
+  get origin(): Origin {
     const { remoteAddress, localPort } = this.raw.socket;
     return originOf({ headers: this.headers, remoteAddress, localPort }, this.options);
   }

@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { HealthChecks } from './health-checks.js';
-import { readinessOf } from './readiness.js';
 
 /** For orchestrators and load balancers: `/livez` fails when a restart would help, `/readyz` when requests should go elsewhere. */
 @Controller()
@@ -15,8 +14,8 @@ export class HealthController {
 
   @Get('readyz')
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const { ready, checks } = await readinessOf(this.checks.all());
-    const body = JSON.stringify({ status: ready ? 'ok' : 'unavailable', checks });
+    const { ready, ...report } = await this.checks.report();
+    const body = JSON.stringify({ status: ready ? 'ok' : 'unavailable', ...report });
     void reply
       .code(ready ? 200 : 503)
       .header('content-type', 'application/json')

@@ -34,6 +34,12 @@ describe('JSON-RPC over HTTP', () => {
     [{ id: 8, method: 'GetTask' }, -32600, 8],
     [{ jsonrpc: '2.0', id: { a: 1 }, method: 'GetTask' }, -32600, null],
     [{ jsonrpc: '2.0', id: true, method: 'GetTask' }, -32600, null],
+    [{ jsonrpc: '2.0', id: 'x'.repeat(257), method: 'SendMessage' }, -32600, null],
+    ['{"jsonrpc":"2.0","id":9007199254740993,"method":"GetTask"}', -32600, null],
+    ['{"jsonrpc":"2.0","id":1e400,"method":"GetTask"}', -32600, null],
+    [{ jsonrpc: '2.0', id: 'x'.repeat(256), method: 'x' }, -32601, 'x'.repeat(256)],
+    [{ jsonrpc: '2.0', id: 1.5, method: 'x'.repeat(3000) }, -32601, 1.5],
+    [{ jsonrpc: '2.0', id: Number.MAX_SAFE_INTEGER, method: 'x' }, -32601, Number.MAX_SAFE_INTEGER],
     [{ jsonrpc: '2.0', id: 1, method: 5 }, -32600, 1],
     [{ jsonrpc: '2.0', id: 1, method: 'Nope' }, -32601, 1],
     [{ jsonrpc: '2.0', id: 1, method: 'message/send' }, -32601, 1],
@@ -47,6 +53,7 @@ describe('JSON-RPC over HTTP', () => {
     const answer = await api.rpc(body);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
+    expect(answer.body.length).toBeLessThan(1000);
     expect(answer.json.error.data[0]['@type']).toBe('type.googleapis.com/google.rpc.ErrorInfo');
     expect(api.handler.calls).toEqual([]);
   });
@@ -69,6 +76,10 @@ describe('JSON-RPC over HTTP', () => {
     const { json } = await api.send('POST', '/', headers, JSON.stringify(sendMessage(3)));
     expect(json).toMatchObject({ id: 3, error: { code: -32009 } });
     expect(json.error.message).toContain(named);
+  });
+
+  it('takes a body that begins with a byte order mark', async () => {
+    expect((await api.rpc(`\uFEFF${JSON.stringify(sendMessage(6))}`)).json).toMatchObject({ id: 6, result: {} });
   });
 
   it('takes the version with a patch number, and from the query', async () => {

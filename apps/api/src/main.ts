@@ -1,8 +1,10 @@
 import 'reflect-metadata';
+import type { TaskReaders } from '#core';
 import { createLogger, loadConfig, type Config } from '#platform';
 import { ApiServer } from './api-server.js';
 import { assembleApi } from './api.module.js';
 import { Connections } from './connections.js';
+import { logUnhandledRejections } from './unhandled-rejections.js';
 
 export interface RunningApi {
   readonly port: number;
@@ -22,32 +24,35 @@ export async function runApi(): Promise<void> {
   process.exit(0);
 }
 
-/** Starts the API in this process. */
+/** Starts the API in this process. Rejects with nothing left running. */
 export async function startApi(config: Config): Promise<RunningApi> {
   const logger = createLogger('api', config);
+  const stopLogging = logUnhandledRejections(logger);
   const connections = new Connections(config, logger);
+  let readers: TaskReaders | undefined;
+  const close = async (): Promise<void> => {
+    await readers?.close();
+    await connections.close();
+    stopLogging();
+  };
   try {
     const parts = assembleApi(config, connections, await connections.pageTokenKey(), logger);
-    await parts.readers.start();
+    readers = parts.readers;
+    await readers.start();
     const server = await ApiServer.create({ bodyLimit: config.bodyLimit }, parts);
+    const port = await server.listen(config.port, config.host);
+    logger.info(`The API listens on http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, { port });
     const stop = async (): Promise<void> => {
       logger.info('The API is shutting down');
       const closed = server.close(config.drainMs);
       // Every waiter and stream hangs on a reader: without them the requests under way come to their end.
       await parts.readers.close();
       await closed;
-      await connections.close();
+      await close();
     };
-    try {
-      const port = await server.listen(config.port, config.host);
-      logger.info(`The API listens on http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, { port });
-      return { port, stop };
-    } catch (error) {
-      await parts.readers.close();
-      throw error;
-    }
+    return { port, stop };
   } catch (error) {
-    await connections.close();
+    await close();
     throw error;
   }
 }

@@ -8,7 +8,7 @@ export interface Readiness {
 }
 
 /** Asks all checks at once; none may take longer than `deadlineMs`. */
-export async function readinessOf(checks: Readonly<Record<string, Check>>, deadlineMs = 2000): Promise<Readiness> {
+export async function readinessOf(checks: Readonly<Record<string, Check>>, deadlineMs: number): Promise<Readiness> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<[string, string]> => [name, await stateOf(check, deadlineMs)]),
   );

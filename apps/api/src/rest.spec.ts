@@ -49,6 +49,9 @@ describe('HTTP+JSON', () => {
     ['', { 'content-type': 'text/plain' }],
     ['', { 'content-type': 'application/json' }],
     ['', { 'content-type': 'not a type' }],
+    [' '.repeat(200), { 'content-type': 'application/json' }],
+    [`${' '.repeat(100)}null\n`, { 'content-type': 'application/json' }],
+    ['\uFEFF{}', { 'content-type': 'application/json' }],
     ['{"metadata":{"why":"x"},"id":"other"}', { 'content-type': 'application/json' }],
   ])('cancels with the body %j and %j', async (body, headers) => {
     const answer = await api.send(
@@ -91,6 +94,10 @@ describe('HTTP+JSON', () => {
     ['GET', '/nowhere', undefined, 404, 'METHOD_NOT_FOUND'],
     ['POST', '/echo', {}, 404, 'METHOD_NOT_FOUND'],
     ['GET', '/agents', undefined, 404, 'METHOD_NOT_FOUND'],
+    ['POST', '/v1/message:send', {}, 400, 'VERSION_NOT_SUPPORTED'],
+    ['GET', '/agents/echo/v1/tasks/t1', undefined, 400, 'VERSION_NOT_SUPPORTED'],
+    ['GET', '/agents/echo/v1/card', undefined, 400, 'VERSION_NOT_SUPPORTED'],
+    ['GET', `/${'n'.repeat(10_000)}`, undefined, 404, 'METHOD_NOT_FOUND'],
     ['GET', '/console/tasks', undefined, 404, 'METHOD_NOT_FOUND'],
     ['GET', '/agents/.well-known/agent-card.json', undefined, 404, 'METHOD_NOT_FOUND'],
     ['GET', '/tasks/%zz', undefined, 400, 'INVALID_REQUEST'],
@@ -109,17 +116,22 @@ describe('HTTP+JSON', () => {
 
   it.each([
     ['GET', '/message:send', 'POST, OPTIONS'],
-    ['POST', '/tasks', 'GET, OPTIONS'],
-    ['DELETE', '/tasks/t1', 'GET, OPTIONS'],
-    ['POST', '/tasks/t1', 'GET, OPTIONS'],
+    ['POST', '/tasks', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/tasks/t1', 'GET, HEAD, OPTIONS'],
+    ['POST', '/tasks/t1', 'GET, HEAD, OPTIONS'],
     ['GET', '/tasks/t1:cancel', 'POST, OPTIONS'],
     ['PUT', '/tasks/t1:subscribe', 'GET, POST, OPTIONS'],
-    ['PATCH', '/tasks/t1/pushNotificationConfigs/c', 'GET, DELETE, OPTIONS'],
-    ['PROPFIND', '/tasks', 'GET, OPTIONS'],
+    ['PATCH', '/tasks/t1/pushNotificationConfigs/c', 'GET, DELETE, HEAD, OPTIONS'],
+    ['PROPFIND', '/tasks', 'GET, HEAD, OPTIONS'],
+    ['QUERY', '/tasks', 'GET, HEAD, OPTIONS'],
+    ['HEAD', '/tasks/t1:subscribe', 'GET, POST, OPTIONS'],
     ['POST', '/.well-known/agent-card.json', 'GET, HEAD, OPTIONS'],
   ])('answers %s %s with 405 and Allow: %s', async (method, path, allow) => {
-    const answer = await api.send(method, path, V1);
-    expect([answer.status, answer.headers.allow, answer.json.error.code]).toEqual([405, allow, 405]);
+    for (const headers of [V1, { ...V1, 'content-type': 'no type', 'content-length': '1' }]) {
+      const answer = await api.send(method, path, headers, 'content-length' in headers ? 'x' : undefined);
+      expect([answer.status, answer.headers.allow, answer.headers['cache-control']]).toEqual([405, allow, 'no-store']);
+      if (method !== 'HEAD') expect(answer.json.error.code).toBe(405);
+    }
   });
 
   it.each([
@@ -127,6 +139,9 @@ describe('HTTP+JSON', () => {
     [{ 'content-type': 'application/a2a+json' }, 'application/a2a+json'],
     [{ accept: 'application/json' }, 'application/json'],
     [{ accept: '*/*' }, 'application/json'],
+    [{ accept: 'application/a2a+json;q=0, application/json' }, 'application/json'],
+    [{ accept: 'application/json, application/a2a+json ; q=0.0' }, 'application/json'],
+    [{ accept: 'application/json;q=0.9, application/a2a+json;q=0.1' }, 'application/a2a+json'],
   ])('answers %j as %s, errors too', async (headers, type) => {
     const sent = { ...V1, 'content-type': 'application/json', ...headers };
     expect((await api.send('POST', '/message:send', sent, JSON.stringify({ message: message() }))).headers['content-type']).toBe(
@@ -137,6 +152,42 @@ describe('HTTP+JSON', () => {
     expect([failed.status, failed.headers['content-type'], failed.json.error.status]).toEqual([404, type, 'NOT_FOUND']);
   });
 
+  it('says below /v1 that 0.3 is not supported, and what is', async () => {
+    const { error } = (await api.send('POST', '/v1/message:send', JSON_V1, '{}')).json;
+    expect(error.message).toContain('A2A version 0.3 is not supported; supported: 1.0');
+    expect(error.details[0].metadata).toEqual({ requested: '0.3', supported: '1.0' });
+  });
+
+  it.each([
+    ['contextId=%ff', 'contextId'],
+    ['pageSize=5&pageToken=%ED%A0%80', 'pageToken'],
+    ['contextId=%zz', 'contextId'],
+    ['%ff=x', ''],
+  ])('refuses the query %s, which is no UTF-8', async (query, field) => {
+    const answer = await api.send('GET', `/tasks?${query}`, V1);
+    expect([answer.status, answer.json.error.details[1].fieldViolations]).toEqual([
+      400,
+      [{ field, description: 'must be UTF-8, percent-encoded' }],
+    ]);
+    expect(api.handler.calls).toEqual([]);
+  });
+
+  it('reads what is percent-encoded UTF-8 in a query', async () => {
+    expect((await api.send('GET', '/tasks?contextId=a%2Fb%20c+d%F0%9F%98%80', V1)).status).toBe(200);
+    expect(api.handler.last.request).toEqual({ contextId: 'a/b c d😀' });
+  });
+
+  it.each(['/tasks', '/tasks/t1', '/agents/echo/acme/tasks'])('answers HEAD %s as GET, without a body', async (path) => {
+    const get = await api.send('GET', path, V1);
+    const head = await api.send('HEAD', path, V1);
+    expect([head.status, head.body, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']]);
+    expect([get.headers['cache-control'], head.headers['cache-control']]).toEqual(['no-store', 'no-store']);
+  });
+
+  it('answers a request with an expectation that nobody knows', async () => {
+    expect((await api.send('GET', '/tasks/t1', { ...V1, expect: 'miracles' })).body).toBe(TASK);
+  });
+
   it('refuses other media types with 415, and a missing version with the hint', async () => {
     expect((await api.send('POST', '/message:send', { ...V1, 'content-type': 'text/xml' }, '<a/>')).status).toBe(415);
     expect((await api.send('POST', '/message:send', { ...V1 }, '{}')).status).toBe(415);
@@ -144,6 +195,7 @@ describe('HTTP+JSON', () => {
     expect([unversioned.status, unversioned.json.error.details[0].reason]).toEqual([400, 'VERSION_NOT_SUPPORTED']);
     expect(unversioned.json.error.message).toContain('Send `A2A-Version: 1.0`');
     expect((await api.send('GET', '/tasks?A2A-Version=1.0')).status).toBe(200);
+    expect((await api.send('GET', '/tasks?A2A-Version=1.0', { 'a2a-version': '' })).status).toBe(200);
   });
 
   it('echoes the activated extensions and insists on the required one', async () => {
@@ -166,9 +218,27 @@ describe('HTTP+JSON', () => {
     expect(answer.headers['access-control-expose-headers']).toContain('A2A-Extensions');
   });
 
+  it('lets only the web pages read answers that it is told of', async () => {
+    const strict = await ApiFixture.start({ corsOrigins: ['https://app.test'] });
+    try {
+      for (const [origin, allow] of [
+        ['https://app.test', 'https://app.test'],
+        ['https://evil.test', undefined],
+      ] as const) {
+        for (const method of ['GET', 'OPTIONS']) {
+          const { headers } = await strict.send(method, '/tasks', { ...V1, origin });
+          expect([method, headers['access-control-allow-origin'], headers['vary']]).toEqual([method, allow, 'Origin']);
+        }
+      }
+    } finally {
+      await strict.stop();
+    }
+  });
+
   it.each([
     ['NONSENSE\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n', 405],
   ])('answers what is not HTTP in JSON (%#)', async (sent, status) => {
     const socket = connect(api.port, '127.0.0.1');
     socket.end(sent);

@@ -16,6 +16,10 @@ describe('explain', () => {
       fault({ code: 'EADDRNOTAVAIL', syscall: 'listen', address: '10.9.9.9', port: 1 }),
       'This machine has no address 10.9.9.9: correct HOST',
     ],
+    [
+      fault({ code: 'ENOTFOUND', syscall: 'listen', address: 'nonsense', port: 3000 }),
+      'There is no address of the name nonsense: correct HOST',
+    ],
     [fault({ code: '28P01' }), 'Postgres refuses the user or the password: correct DATABASE_URL'],
     [fault({ code: '3D000' }), 'Postgres has no such database: create it, or correct DATABASE_URL'],
     [

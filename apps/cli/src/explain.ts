@@ -52,6 +52,7 @@ function explainOne(error: Error): string | undefined {
 export function listenFault(code: string, host: string, port: number): string | undefined {
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken: end what uses it, or choose another with --port`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host}: correct HOST`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `There is no address of the name ${host}: correct HOST`;
   if (code === 'EACCES') return `Port ${port} needs more rights than this user has: choose one above 1023 with --port`;
   return undefined;
 }

@@ -18,9 +18,12 @@ export class UnmigratedDatabaseError extends Error {
   override readonly name = 'UnmigratedDatabaseError';
 }
 
+/** A busy machine may take this long, however short the lease. */
+const LEAST_ANSWER_MS = 2000;
+
 type Settings = Pick<
   Config,
-  'databaseUrl' | 'databasePoolSize' | 'databaseListPoolSize' | 'statementTimeoutMs' | 'redisUrl' | 'redisPrefix'
+  'databaseUrl' | 'databasePoolSize' | 'databaseListPoolSize' | 'statementTimeoutMs' | 'leaseMs' | 'redisUrl' | 'redisPrefix'
 >;
 
 /** Everything of a worker that holds a connection: the stores on Postgres, queue and bus on Redis or, without one, on Postgres. */
@@ -39,6 +42,7 @@ export class Connections {
       size: config.databasePoolSize,
       listSize: config.databaseListPoolSize,
       statementTimeoutMs: config.statementTimeoutMs,
+      answerMs: Math.max(config.leaseMs / 3, LEAST_ANSWER_MS),
       applicationName: 'chorus-worker',
       onError: (err) => logger.warn('An idle connection to Postgres was lost', { err }),
     });

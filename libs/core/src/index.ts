@@ -41,6 +41,7 @@ export type {
   NewEvent,
   RecoveryPolicy,
   Released,
+  ReleaseRequest,
 } from './ports/turn-store.js';
 export { WorkQueue } from './ports/work-queue.js';
 export type { Consumer, ExecuteHint, HintHandler, HintOutcome } from './ports/work-queue.js';

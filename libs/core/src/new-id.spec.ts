@@ -1,4 +1,4 @@
-import { newId } from './new-id.js';
+import { isTaskId, newId } from './new-id.js';
 
 describe('newId', () => {
   it('makes UUIDs of version 7 that are all different', () => {
@@ -12,5 +12,15 @@ describe('newId', () => {
     const at = Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16);
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('isTaskId', () => {
+  it('knows the ids that are made here, and nothing else', () => {
+    const id = newId();
+    expect(isTaskId(id)).toBe(true);
+    for (const other of ['', 'task', id.toUpperCase(), `${id}0`, ` ${id}`, `${id}\n`, id.replaceAll('-', '')]) {
+      expect(isTaskId(other)).toBe(false);
+    }
   });
 });

@@ -71,6 +71,10 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATABASE_URL, CORS_ORIGINS: written }).corsOrigins).toEqual(read);
   });
 
+  it('leaves out the slash at the end of PUBLIC_URL, to which paths are appended', () => {
+    expect(loadConfig({ DATABASE_URL, PUBLIC_URL: 'https://a.example/base//' }).publicUrl).toBe('https://a.example/base');
+  });
+
   it('does not repeat a wrong value, which may hold a password', () => {
     expect(faultOf({ DATABASE_URL: 'mysql://me:secret@localhost' })).not.toContain('secret');
   });

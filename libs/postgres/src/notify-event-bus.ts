@@ -1,12 +1,12 @@
 import { EventBus, type BusListener, type BusMessage, type Channel, type Logger, type Subscription } from '#core';
-import pg from 'pg';
+import type pg from 'pg';
+import { BusConnection } from './bus-connection.js';
 
 const NOTIFY_CHANNEL = 'chorus_bus';
 const DEADLINE_MS = 500;
 const RECONNECT_MS = 250;
-/** A connection that does not answer for this long is given up. */
-const ANSWER_MS = 5000;
 const MOST_WAITING = 10_000;
+const MOST_AT_A_TIME = 500;
 
 export interface NotifyEventBusOptions {
   /** A direct connection: LISTEN does not pass a pooler in transaction mode. */
@@ -21,15 +21,26 @@ export interface NotifyEventBusOptions {
  */
 export class NotifyEventBus extends EventBus {
   readonly #listeners = new Map<Channel, Set<BusListener>>();
-  readonly #waiting: string[] = [];
-  #flushing: Promise<void> | undefined;
-  #listening: Promise<pg.Client> | undefined;
-  #notifying: Promise<pg.Client> | undefined;
+  readonly #listening: BusConnection;
+  readonly #notifying: BusConnection;
+  #waiting: string[] = [];
+  /** Sends what waits now, once what was sent before is answered. */
+  #next: Promise<void> | undefined;
+  #sending: Promise<void> = Promise.resolve();
   #reconnect: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(private readonly options: NotifyEventBusOptions) {
     super();
+    const { connectionString, logger, applicationName = 'chorus' } = options;
+    this.#listening = new BusConnection({
+      connectionString,
+      logger,
+      applicationName: `${applicationName} listen`,
+      prepare: (client) => this.#prepareListening(client),
+      onLost: () => this.#listenAgain(),
+    });
+    this.#notifying = new BusConnection({ connectionString, logger, applicationName: `${applicationName} notify` });
   }
 
   override async publish(channels: readonly Channel[], message: BusMessage): Promise<void> {
@@ -38,10 +49,7 @@ export class NotifyEventBus extends EventBus {
     for (const channel of channels) this.#waiting.push(`${channel}\n${hint}`);
     // While the server hangs, the oldest hints go first: their readers have looked at the log meanwhile.
     if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - MOST_WAITING);
-    this.#flushing ??= this.#flush().finally(() => {
-      this.#flushing = undefined;
-    });
-    await withDeadline(this.#flushing, 'NOTIFY was not answered in time');
+    await withDeadline((this.#next ??= this.#sendNext()), 'NOTIFY was not answered in time');
   }
 
   override async subscribe(channel: Channel, listener: BusListener): Promise<Subscription> {
@@ -72,101 +80,65 @@ export class NotifyEventBus extends EventBus {
     this.#closed = true;
     clearTimeout(this.#reconnect);
     this.#listeners.clear();
-    const clients = [this.#listening, this.#notifying].filter((client) => client !== undefined);
-    await Promise.all(clients.map((client) => client.then((one) => one.end()).catch(() => undefined)));
+    await Promise.all([this.#listening.close(), this.#notifying.close()]);
   }
 
-  /** Everything that waits, in one statement; what comes meanwhile goes with the next. What fails is lost, as hints may be. */
-  async #flush(): Promise<void> {
-    try {
-      while (this.#waiting.length > 0) await this.#notify(this.#waiting.splice(0, 500));
-    } catch (error) {
-      this.#waiting.length = 0;
-      throw error;
-    }
+  /** One after the other; what comes while one is under way goes with the next. What fails is lost, as hints may be. */
+  #sendNext(): Promise<void> {
+    const sending = this.#sending.then(() => {
+      this.#next = undefined;
+      const hints = this.#waiting;
+      this.#waiting = [];
+      return this.#notify(hints);
+    });
+    this.#sending = sending.catch(() => undefined);
+    return sending;
   }
 
   async #notify(hints: readonly string[]): Promise<void> {
-    this.#notifying ??= this.#connect('notify', () => (this.#notifying = undefined)).catch((error: unknown) => {
-      this.#notifying = undefined;
-      throw error;
-    });
-    const client = await this.#notifying;
+    const client = await this.#notifying.get();
     try {
-      await client.query({
-        name: 'notify',
-        text: `select pg_notify('${NOTIFY_CHANNEL}', p) from unnest($1::text[]) p`,
-        values: [hints],
-      });
+      for (let from = 0; from < hints.length; from += MOST_AT_A_TIME) {
+        await client.query({
+          name: 'notify',
+          text: `select pg_notify('${NOTIFY_CHANNEL}', p) from unnest($1::text[]) p`,
+          values: [hints.slice(from, from + MOST_AT_A_TIME)],
+        });
+      }
     } catch (error) {
-      this.#notifying = undefined;
-      void client.end().catch(() => undefined);
+      this.#notifying.discard(client);
       throw error;
     }
   }
 
   async #ping(): Promise<void> {
-    const client = await this.#listen();
+    const client = await this.#listening.get();
     await client.query('select 1').catch((error: unknown) => {
-      void client.end().catch(() => undefined);
+      this.#listening.discard(client);
       throw error;
     });
   }
 
-  #listen(): Promise<pg.Client> {
-    this.#listening ??= this.#startListening().catch((error: unknown) => {
-      this.#listening = undefined;
-      throw error;
-    });
-    return this.#listening;
-  }
-
-  async #startListening(): Promise<pg.Client> {
-    const client = await this.#connect('listen', () => this.#lost());
+  async #prepareListening(client: pg.Client): Promise<void> {
     client.on('notification', ({ payload }) => this.#deliver(payload ?? ''));
-    try {
-      await client.query(`listen ${NOTIFY_CHANNEL}`);
-    } catch (error) {
-      void client.end().catch(() => undefined);
-      throw error;
-    }
-    return client;
+    await client.query(`listen ${NOTIFY_CHANNEL}`);
   }
 
-  /** Listen again until it works; what was sent meanwhile is lost, and every listener is told. */
-  #lost(): void {
-    this.#listening = undefined;
+  /** Until it works; what was sent meanwhile is lost, and every listener is told. */
+  #listenAgain(): void {
     if (this.#closed || this.#listeners.size === 0) return;
     clearTimeout(this.#reconnect);
     this.#reconnect = setTimeout(() => {
-      this.#listen().then(
+      this.#listening.get().then(
         () => {
           for (const listener of [...this.#listeners.values()].flatMap((listeners) => [...listeners])) {
             this.#tell(() => listener.onResubscribed());
           }
         },
-        () => this.#lost(),
+        // The connection that could not be made says so itself, and this is called again.
+        () => undefined,
       );
     }, RECONNECT_MS);
-  }
-
-  async #connect(use: string, onEnd: () => void): Promise<pg.Client> {
-    const { connectionString, applicationName = 'chorus' } = this.options;
-    const client = new pg.Client({
-      ...{
-        connectionString,
-        application_name: `${applicationName} ${use}`,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: 10_000,
-      },
-      ...{ connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS },
-    });
-    client.on('error', (err) => this.options.logger.warn('The connection of the event bus broke; it is made anew', { err }));
-    client.once('end', () => {
-      if (!this.#closed) onEnd();
-    });
-    await client.connect();
-    return client;
   }
 
   #deliver(payload: string): void {

@@ -7,11 +7,17 @@ export interface PoolsOptions {
   readonly size: number;
   /** Connections for lists and other queries that may take longer. */
   readonly listSize: number;
-  /** How long an answer may take before the database counts as unreachable, in milliseconds. */
+  /** After this time the server gives a statement up, and the database counts as unreachable. Milliseconds. */
   readonly statementTimeoutMs: number;
+  /**
+   * How long an answer of the `hot` pool may take before its connection is taken for broken; never more than the statement
+   * timeout, which it is unless given. A worker needs it well below its lease: it has to notice a connection that carries nothing
+   * any more, make another and renew its leases while they last.
+   */
+  readonly answerMs?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Called for connections that break while idle; the pool replaces them. */
+  /** Called for connections that break while idle, which the pool replaces, and for rows that cannot be read. */
   readonly onError: (error: Error) => void;
 }
 
@@ -40,9 +46,12 @@ export interface Statement {
 export class Pools {
   readonly hot: pg.Pool;
   readonly lists: pg.Pool;
+  readonly onError: (error: Error) => void;
   #closed = false;
 
   constructor(options: PoolsOptions) {
+    const answerMs = Math.min(options.answerMs ?? options.statementTimeoutMs, options.statementTimeoutMs);
+    this.onError = options.onError;
     const common = {
       connectionString: options.connectionString,
       application_name: options.applicationName,
@@ -54,7 +63,14 @@ export class Pools {
       keepAliveInitialDelayMillis: 10_000,
       types,
     };
-    this.hot = new pg.Pool({ ...common, max: options.size, options: PLANS, idleTimeoutMillis: 0 });
+    this.hot = new pg.Pool({
+      ...common,
+      query_timeout: answerMs,
+      connectionTimeoutMillis: answerMs,
+      max: options.size,
+      options: PLANS,
+      idleTimeoutMillis: 0,
+    });
     this.lists = new pg.Pool({ ...common, max: options.listSize, options: PLANS });
     for (const pool of [this.hot, this.lists]) {
       pool.on('error', (error) => {
@@ -74,13 +90,30 @@ export class Pools {
 
 /** Runs a named statement. Rejects with StoreUnavailableError when the outcome is unknown. */
 export async function run<Row extends pg.QueryResultRow>(
-  pool: pg.Pool | pg.PoolClient,
+  pool: pg.Pool,
   { name, text }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   try {
     return (await pool.query<Row>({ name, text, values: [...values] })).rows;
   } catch (error) {
+    if (isSilence(error)) dropIdle(pool);
     throw storeError(error);
+  }
+}
+
+/** The answer did not come in time; the pool has closed the connection. */
+const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+/**
+ * What silenced one connection (a firewall that forgot it, a server that vanished) has silenced those that idle. Each would cost
+ * the next statements as long as this one has waited; a new connection costs milliseconds.
+ */
+function dropIdle(pool: pg.Pool): void {
+  for (let left = pool.idleCount; left > 0; left -= 1) {
+    pool.connect().then(
+      (client) => client.release(true),
+      () => undefined,
+    );
   }
 }

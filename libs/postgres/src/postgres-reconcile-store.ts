@@ -14,7 +14,7 @@ import { FINISH_CANCELS, OVERDUE_CANCELS } from './queries/overdue-cancels.js';
 import { TAKE_PENDING } from './queries/pending.js';
 import { PURGE_ANSWERS, PURGE_KEYS, PURGE_TASKS } from './queries/purge.js';
 
-/** What the reconciler reads and repairs in Postgres. */
+/** What the reconciler reads and repairs in Postgres. Its statements may take longer than an answer that a lease depends on. */
 export class PostgresReconcileStore extends ReconcileStore {
   constructor(private readonly pools: Pools) {
     super();
@@ -25,7 +25,7 @@ export class PostgresReconcileStore extends ReconcileStore {
     backoffMs: number;
     limit: number;
   }): Promise<readonly PendingWork[]> {
-    const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number }>(this.pools.hot, TAKE_PENDING, [
+    const rows = await run<{ id: string; agent_id: string; turn: number; epoch: number }>(this.pools.lists, TAKE_PENDING, [
       options.agentIds ?? null,
       options.backoffMs,
       options.limit,
@@ -41,7 +41,7 @@ export class PostgresReconcileStore extends ReconcileStore {
       lease_epoch: number;
       lease_owner: string;
       agent_id: string;
-    }>(this.pools.hot, EXPIRED_LEASES, [limit]);
+    }>(this.pools.lists, EXPIRED_LEASES, [limit]);
     return rows.map((row) => ({
       taskId: row.id,
       contextId: row.context_id,
@@ -56,7 +56,7 @@ export class PostgresReconcileStore extends ReconcileStore {
     leases: readonly { lease: ExpiredLease; failed: EndingStatus; canceled: EndingStatus }[],
   ): Promise<readonly Reaped[]> {
     if (leases.length === 0) return [];
-    const rows = await run<EndedRow>(this.pools.hot, REAP, [
+    const rows = await run<EndedRow>(this.pools.lists, REAP, [
       leases.map(({ lease }) => lease.taskId),
       leases.map(({ lease }) => lease.epoch),
       leases.map(({ failed }) => failed.head),
@@ -75,7 +75,7 @@ export class PostgresReconcileStore extends ReconcileStore {
 
   override async overdueCancels(graceMs: number, limit: number): Promise<readonly OverdueCancel[]> {
     const rows = await run<{ id: string; context_id: string; origin: string; agent_id: string }>(
-      this.pools.hot,
+      this.pools.lists,
       OVERDUE_CANCELS,
       [graceMs, limit],
     );
@@ -87,7 +87,7 @@ export class PostgresReconcileStore extends ReconcileStore {
     graceMs: number,
   ): Promise<readonly TaskEvent[]> {
     if (cancels.length === 0) return [];
-    const rows = await run<EndedRow>(this.pools.hot, FINISH_CANCELS, [
+    const rows = await run<EndedRow>(this.pools.lists, FINISH_CANCELS, [
       cancels.map(({ cancel }) => cancel.taskId),
       graceMs,
       cancels.map(({ canceled }) => canceled.head),

@@ -4,11 +4,10 @@ import {
   type AppendResult,
   type Claim,
   type ClaimRequest,
-  type EndingStatus,
   type Fence,
   type HeartbeatAnswer,
-  type RecoveryPolicy,
   type Released,
+  type ReleaseRequest,
 } from '#core';
 import type { Struct } from '#protocol';
 import { endingEvent, type EndedRow } from './ending-event.js';
@@ -34,7 +33,7 @@ export class PostgresTurnStore extends TurnStore {
 
   constructor(private readonly pools: Pools) {
     super();
-    this.#claims = new TurnClaims(pools.hot);
+    this.#claims = new TurnClaims(pools.hot, pools.onError);
     this.#appends = new TurnAppends(pools.hot);
   }
 
@@ -63,14 +62,15 @@ export class PostgresTurnStore extends TurnStore {
     }));
   }
 
-  override async release(fence: Fence, policy: RecoveryPolicy, failure: EndingStatus, canceled: EndingStatus): Promise<Released> {
+  override async release({ fence, policy, countsAttempt, failed, canceled }: ReleaseRequest): Promise<Released> {
     const [row] = await run<EndedRow>(this.pools.hot, RELEASE, [
       fence.taskId,
       fence.epoch,
-      ...[failure.head, failure.statusRest, failure.tail, failure.statusTimestamp],
+      ...[failed.head, failed.statusRest, failed.tail, failed.statusTimestamp],
       ...[canceled.statusRest, canceled.tail, canceled.statusTimestamp],
       policy.recovery === 'fail',
       fence.workerId,
+      countsAttempt ? 1 : 0,
     ]);
     if (!row) return { outcome: 'fenced', turn: 0, epoch: fence.epoch };
     const event = endingEvent(row);

@@ -63,7 +63,7 @@ async function meddle(life: Life, taskId: string): Promise<void> {
     expect(await stale).toEqual({ outcome: 'fenced' });
     await write;
     if (choice === 5) return;
-    if (choice < 8) await turns.release(claim.fence, RETRY_OFTEN, ending(taskId), ending(taskId));
+    if (choice < 8) await life.release(claim, { policy: RETRY_OFTEN, countsAttempt: random(2) === 0 });
     else
       await life.end(
         claim,

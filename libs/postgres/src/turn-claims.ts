@@ -28,7 +28,10 @@ type ClaimedEvent = [...EventTuple, request: string | null];
 export class TurnClaims {
   readonly #batchers = new Map<string, Batcher<ClaimRequest, Claim | undefined>>();
 
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly onError: (error: Error) => void,
+  ) {}
 
   claim(request: ClaimRequest): Promise<Claim | undefined> {
     const shared = `${request.leaseMs} ${request.contract} ${request.workerId}`;
@@ -49,9 +52,20 @@ export class TurnClaims {
       workerId,
       leaseMs,
       contract,
+      requests.map(({ again = false }) => again),
     ]);
-    const claims = new Map(rows.map((row) => [row.id, claimOf(row, workerId)]));
+    const claims = new Map(rows.map((row) => [row.id, this.#read(row, workerId)]));
     return requests.map(({ taskId }) => claims.get(taskId));
+  }
+
+  /** A row that cannot be read keeps no other of its statement from being worked on; its own lease runs out. */
+  #read(row: ClaimRow, workerId: string): Claim | undefined {
+    try {
+      return claimOf(row, workerId);
+    } catch (error) {
+      this.onError(new Error(`The claimed task ${row.id} cannot be read`, { cause: error }));
+      return undefined;
+    }
   }
 }
 

@@ -8,10 +8,6 @@ describe('parseExtensions', () => {
     [' , ,', []],
     ['https://a', ['https://a']],
     ['https://a, https://b ,https://a', ['https://a', 'https://b']],
-    [
-      ['https://a', 'https://b,https://c'],
-      ['https://a', 'https://b', 'https://c'],
-    ],
   ])('%j is %j', (header, expected) => {
     expect(parseExtensions(header)).toEqual(expected);
   });

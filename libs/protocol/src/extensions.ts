@@ -1,13 +1,12 @@
 import type { AgentExtension } from './agent-card.js';
 import { ExtensionSupportRequiredError } from './errors.js';
 
-/** The URIs of an `A2A-Extensions` header, in order, each once. A header that came several times is a list of values. */
-export function parseExtensions(header: string | readonly string[] | undefined): string[] {
+/** The URIs of an `A2A-Extensions` header, in order, each once. */
+export function parseExtensions(header: string | undefined): string[] {
   if (header === undefined) return [];
-  const text = typeof header === 'string' ? header : header.join(',');
   return [
     ...new Set(
-      text
+      header
         .split(',')
         .map((uri) => uri.trim())
         .filter((uri) => uri !== ''),

@@ -13,12 +13,14 @@ export interface SilentProxy {
 export async function startSilentProxy(url: string): Promise<SilentProxy> {
   const { hostname, port } = new URL(url);
   const pairs = new Set<{ silent: boolean; readonly sockets: readonly Socket[] }>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
+  // Half-open: a peer that vanished does not answer a goodbye either.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     const pair = { silent: false, sockets: [client, upstream] };
     pairs.add(pair);
     const join = (from: Socket, to: Socket): void => {
       from.on('data', (chunk) => pair.silent || to.write(chunk));
+      from.on('end', () => pair.silent || to.end());
       from.on('error', () => undefined);
       from.on('close', () => pair.silent || to.destroy());
     };

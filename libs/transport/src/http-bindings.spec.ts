@@ -1,5 +1,6 @@
-import { SILENT, StoreUnavailableError, type RequestHandler } from '#core';
+import { SILENT, StoreUnavailableError, type AnnouncedAgent, type RequestHandler } from '#core';
 import { DEFAULT_LIMITS } from '#protocol';
+import { Cors } from './cors.js';
 import { HttpBindings } from './http-bindings.js';
 import { isStream, type HttpRequest, type TextAnswer } from './http.js';
 
@@ -8,7 +9,7 @@ const requestOf = (method: string, url: string, body = ''): HttpRequest => ({
   url,
   body,
   headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-  origin: 'http://h',
+  origin: { url: 'http://h', forwarded: false },
   signal: () => new AbortController().signal,
 });
 
@@ -19,9 +20,16 @@ async function textAnswer(bindings: HttpBindings, request: HttpRequest): Promise
 }
 
 const away = () => Promise.reject(new StoreUnavailableError('postgres://secret'));
-const bindingsOf = (logger = SILENT): HttpBindings =>
-  new HttpBindings({ handler: {} as RequestHandler, agents: { find: away, findDefault: away }, limits: DEFAULT_LIMITS, logger });
+const bindingsOf = (logger = SILENT, find = away): HttpBindings =>
+  new HttpBindings({
+    handler: {} as RequestHandler,
+    agents: { find, findDefault: find },
+    limits: DEFAULT_LIMITS,
+    cors: new Cors(['*']),
+    logger,
+  });
 
+const AGENT = { id: 'a', card: {} } as AnnouncedAgent;
 const GET_TASK = '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}';
 
 describe('HttpBindings', () => {
@@ -45,6 +53,37 @@ describe('HttpBindings', () => {
     ] as const) {
       expect((await textAnswer(bindings, requestOf(method, url))).status).toBe(503);
     }
+  });
+
+  it.each([
+    ['POST', '/agents/a', '{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"t7","tenant":"acme"}}', 'cancelTask'],
+    ['POST', '/agents/a/acme/tasks/t7:cancel', '', 'cancelTask'],
+    ['POST', '/agents/a/acme/message:send', '{"message":{"taskId":"t7"}}', 'sendMessage'],
+  ])('logs of %s %s %s whose task it was about', async (method, url, body, operation) => {
+    const logged: unknown[] = [];
+    const broken = (): Promise<never> => Promise.reject(new TypeError('inside'));
+    const bindings = bindingsOf({ ...SILENT, error: (_message, fields) => logged.push(fields) }, broken);
+    await textAnswer(bindings, requestOf(method, url, body));
+    expect(logged).toEqual([expect.objectContaining({ tenant: 'acme', agentId: 'a', taskId: 't7', operation })]);
+  });
+
+  it('logs an error in mid-stream with what it was about', async () => {
+    const logged: unknown[] = [];
+    const bindings = new HttpBindings({
+      handler: { subscribeToTask: async () => ({ close: () => undefined }) } as unknown as RequestHandler,
+      agents: { find: async () => AGENT, findDefault: async () => AGENT },
+      limits: DEFAULT_LIMITS,
+      cors: new Cors([]),
+      logger: { ...SILENT, error: (_message, fields) => logged.push(fields) },
+    });
+    const rpc = '{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"t7"}}';
+    for (const request of [requestOf('GET', '/agents/a/tasks/t7:subscribe'), requestOf('POST', '/agents/a', rpc)]) {
+      const answer = await bindings.answer(request);
+      if (!isStream(answer)) throw new Error('expected a stream');
+      expect(answer.failure(new TypeError('inside'))).not.toContain('inside');
+    }
+    const line = expect.objectContaining({ agentId: 'a', taskId: 't7', operation: 'subscribeToTask', err: expect.any(Error) });
+    expect(logged).toEqual([line, line]);
   });
 
   it('logs what nobody foresaw under the id that the client gets', async () => {

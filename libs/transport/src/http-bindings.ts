@@ -1,14 +1,13 @@
-import { A2AError, MethodNotFoundError, UnavailableError } from '#protocol';
+import { A2AError, MethodNotFoundError, UnavailableError, VersionNotSupportedError } from '#protocol';
 import { answerCard } from './agent-card/card-binding.js';
 import { ServedCards } from './agent-card/served-card.js';
-import { answerable } from './answerable.js';
+import { SUPPORTED_VERSIONS, type Host } from './host.js';
 import type { HttpAnswer, HttpRequest, TextAnswer } from './http.js';
-import type { Host } from './invoke.js';
 import { answerJsonRpc, jsonRpcFailure } from './json-rpc/json-rpc-binding.js';
 import { pathOf } from './query.js';
-import { preflightHeaders } from './response-headers.js';
 import { answerRest, restFailure } from './rest/rest-binding.js';
-import { routeOf } from './route.js';
+import { routeOf, type Route } from './route.js';
+import { toAnswerable } from './to-answerable.js';
 
 /** Both HTTP bindings and the cards, as a function from a request to its answer. */
 export class HttpBindings {
@@ -25,15 +24,12 @@ export class HttpBindings {
   /** Never rejects: an error is an answer, in the form of the binding that was asked. */
   async answer(request: HttpRequest): Promise<HttpAnswer> {
     if (this.#closing) return this.failure(request, new UnavailableError('This host is shutting down; try again'));
-    if (request.method === 'OPTIONS') {
-      return {
-        status: 204,
-        headers: preflightHeaders(request.headers['access-control-request-headers'] as string | undefined),
-        body: '',
-      };
+    const { method, headers } = request;
+    if (method === 'OPTIONS') {
+      const requested = headers['access-control-request-headers'] as string | undefined;
+      return { status: 204, headers: this.host.cors.preflight(headers.origin, requested), body: '' };
     }
-    const path = pathOf(request.url);
-    const route = routeOf(request.method, path);
+    const route = routeOf(method, pathOf(request.url));
     switch (route.kind) {
       case 'json-rpc':
         return answerJsonRpc(this.host, request, route.agentId);
@@ -41,21 +37,40 @@ export class HttpBindings {
         return answerRest(this.host, request, route);
       case 'agent-card':
         return answerCard(this.host, this.#cards, request, route.agentId).catch((error: unknown) => this.failure(request, error));
-      case 'not-found':
-        return restFailure(request, new MethodNotFoundError(`${request.method} ${path}`, route.hint));
-      case 'method-not-allowed': {
-        const answer = this.failure(request, methodNotAllowed(request.method, route.allow));
-        return { ...answer, headers: { ...answer.headers, allow: route.allow } };
-      }
+      default:
+        return refusal(request, route);
     }
   }
 
-  /** `error` as an answer: a JSON-RPC error on a JSON-RPC base, else that of HTTP+JSON. */
+  /**
+   * `error`, which came before the request could be read, as an answer: a JSON-RPC error on a JSON-RPC base, else that of
+   * HTTP+JSON. A method that is not allowed is told of first: it is what the client has to change.
+   */
   failure(request: HttpRequest, error: unknown): TextAnswer {
-    const seen = answerable(error, this.host.logger);
+    const seen = toAnswerable(error, this.host.logger, { method: request.method });
     const route = routeOf(request.method, pathOf(request.url));
+    if (route.kind === 'method-not-allowed' && seen.row.http !== 413 && seen.row.http < 500) return refusal(request, route);
     const rpc = route.kind === 'json-rpc' || (route.kind === 'method-not-allowed' && route.rpc);
     return rpc ? jsonRpcFailure(null, seen) : restFailure(request, seen);
+  }
+}
+
+type Refused = Exclude<Route, { kind: 'json-rpc' | 'rest' | 'agent-card' }>;
+
+function refusal(request: HttpRequest, route: Refused): TextAnswer {
+  switch (route.kind) {
+    case 'not-found':
+      return restFailure(request, new MethodNotFoundError(`${request.method} ${pathOf(request.url)}`, route.hint));
+    case 'version-0.3':
+      return restFailure(
+        request,
+        new VersionNotSupportedError('0.3', SUPPORTED_VERSIONS, '. Paths below /v1 are those of A2A 0.3'),
+      );
+    case 'method-not-allowed': {
+      const error = methodNotAllowed(request.method, route.allow);
+      const answer = route.rpc ? jsonRpcFailure(null, error) : restFailure(request, error);
+      return { ...answer, headers: { ...answer.headers, allow: route.allow } };
+    }
   }
 }
 

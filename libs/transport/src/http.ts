@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FrameStream } from '#core';
-import type { A2AError } from '#protocol';
+import type { Origin } from './origin.js';
 
 /** What the bindings need to know of an HTTP request, whatever server received it. */
 export interface HttpRequest {
@@ -10,8 +10,8 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** The body as text; `''` when there is none. */
   readonly body: string;
-  /** Scheme, host and prefix under which the client reaches this host, without a trailing slash. */
-  readonly origin: string;
+  /** Under what the client reaches this host. */
+  readonly origin: Origin;
   /** Aborted when the client goes away. Made only when an operation waits. */
   signal(): AbortSignal;
 }
@@ -31,16 +31,13 @@ export interface StreamAnswer {
   readonly stream: FrameStream;
   readonly before: string;
   readonly after: string;
-  /** The event that tells of an error in mid-stream. */
-  failure(error: A2AError): string;
+  /** The event that tells of an error in mid-stream; logs the error when nobody foresaw it. */
+  failure(error: unknown): string;
 }
 
 export type HttpAnswer = TextAnswer | StreamAnswer;
 
 export const isStream = (answer: HttpAnswer): answer is StreamAnswer => 'stream' in answer;
 
-/** The first value of a header that may have come several times. */
-export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
+/** A header by its name in lower case. One that came several times is joined with commas by Node; only Set-Cookie is a list. */
+export const headerOf = (headers: IncomingHttpHeaders, name: string): string | undefined => headers[name] as string | undefined;

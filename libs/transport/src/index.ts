@@ -1,14 +1,10 @@
 export { HttpBindings } from './http-bindings.js';
 export { isStream } from './http.js';
-export type { HttpAnswer, HttpHeaders, HttpRequest, StreamAnswer, TextAnswer } from './http.js';
-export { HOST_CAPABILITIES, SUPPORTED_VERSIONS } from './invoke.js';
-export type { Host } from './invoke.js';
-export { agentCardOf } from './agent-card/served-card.js';
+export type { HttpHeaders, HttpRequest, TextAnswer } from './http.js';
+export { Cors } from './cors.js';
+export type { Host } from './host.js';
 export { originOf } from './origin.js';
-export type { OriginOptions, Peer } from './origin.js';
-export { CORS_HEADERS } from './response-headers.js';
-export { routeOf } from './route.js';
-export type { Route } from './route.js';
+export type { Origin, OriginOptions } from './origin.js';
 export { writeEventStream } from './sse/event-stream.js';
 export type { EventStreamOptions } from './sse/event-stream.js';
 export { KeepAlive } from './sse/keep-alive.js';

@@ -25,12 +25,20 @@ export function requireJson(request: HttpRequest): void {
   );
 }
 
-/** An empty body, and a `null` one, is no body. */
-export const isEmpty = (body: string): boolean => body.length < 100 && /^\s*(?:null)?\s*$/.test(body);
+/** An empty body, and a `null` one, is no body, however many blanks are around it. */
+export function isEmpty(body: string): boolean {
+  if (body.startsWith('{')) return false;
+  const text = body.trim();
+  return text === '' || text === 'null';
+}
 
 /** The media type of an HTTP+JSON answer: A2A's own for a client that names it, else plain JSON, which every client reads. */
 export function restTypeOf(request: HttpRequest): string {
-  const accept = headerOf(request.headers, 'accept');
-  const named = accept?.toLowerCase().includes(A2A_TYPE) || essenceOf(request.headers['content-type'] ?? '') === A2A_TYPE;
-  return named ? A2A_TYPE : JSON_TYPE;
+  const accept = headerOf(request.headers, 'accept')?.toLowerCase();
+  const range = accept?.includes(A2A_TYPE) ? accept.split(',').find((one) => essenceOf(one) === A2A_TYPE) : undefined;
+  if (range !== undefined) return NOT_ACCEPTABLE.test(range) ? JSON_TYPE : A2A_TYPE;
+  return essenceOf(request.headers['content-type'] ?? '') === A2A_TYPE ? A2A_TYPE : JSON_TYPE;
 }
+
+/** A client may name a type in order to say that it does not take it (RFC 9110, 12.4.2). */
+const NOT_ACCEPTABLE = /;\s*q=0(?:\.0{0,3})?\s*(?:;|$)/;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { headerOf } from './http.js';
 
 export interface OriginOptions {
-  /** Where clients reach this host, when it is configured. */
+  /** Where clients reach this host, when it is configured; without a trailing slash. */
   readonly publicUrl?: string;
   /** Is the peer a proxy whose `X-Forwarded-*` headers are to be believed? */
   readonly isTrusted: (address: string) => boolean;
@@ -15,21 +15,36 @@ export interface Peer {
   readonly localPort: number | undefined;
 }
 
+/** The headers of a proxy that count, in lower case. */
+export const FORWARDED = ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-prefix'] as const;
+
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const PREFIX = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 const UNSPECIFIED = /^(?:0\.0\.0\.0|\[::\])(?=:|$)/;
 
+export interface Origin {
+  /** Scheme, host and prefix, without a trailing slash. */
+  readonly url: string;
+  /** Does it come from `X-Forwarded-*` headers? A cache does not know that they make a difference. */
+  readonly forwarded: boolean;
+}
+
 /**
  * Scheme, host and prefix under which the client reaches this host, without a trailing slash: the configured one, else what a
- * trusted proxy says, else the request's Host. Never an address that only means "all of mine".
+ * trusted proxy says, else the request's Host. Never an address that only means "all of mine". Of a list that several proxies
+ * made the first entry counts, which is the client's own if the outermost proxy adds to the header instead of setting it.
  */
-export function originOf({ headers, remoteAddress, localPort }: Peer, { publicUrl, isTrusted }: OriginOptions): string {
-  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
-  const forwarded = remoteAddress !== undefined && isTrusted(remoteAddress);
-  const said = (name: string): string | undefined => (forwarded ? headerOf(headers, name)?.split(',', 1)[0]?.trim() : undefined);
-  const scheme = said('x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http';
-  const prefix = said('x-forwarded-prefix')?.replace(/\/+$/, '') ?? '';
-  return `${scheme}://${hostOf(said('x-forwarded-host') ?? headers.host, localPort)}${PREFIX.test(prefix) ? prefix : ''}`;
+export function originOf({ headers, remoteAddress, localPort }: Peer, { publicUrl, isTrusted }: OriginOptions): Origin {
+  if (publicUrl !== undefined) return { url: publicUrl, forwarded: false };
+  const trusted = remoteAddress !== undefined && isTrusted(remoteAddress);
+  const said = (name: string): string | undefined => (trusted ? headerOf(headers, name)?.split(',', 1)[0]?.trim() : undefined);
+  const [proto, host, prefix] = FORWARDED.map(said);
+  const scheme = proto?.toLowerCase() === 'https' ? 'https' : 'http';
+  const base = prefix?.replace(/\/+$/, '') ?? '';
+  return {
+    url: `${scheme}://${hostOf(host ?? headers.host, localPort)}${PREFIX.test(base) ? base : ''}`,
+    forwarded: [proto, host, prefix].some((value) => value !== undefined),
+  };
 }
 
 function hostOf(host: string | undefined, localPort: number | undefined): string {

@@ -13,6 +13,8 @@ export type Route =
       readonly fields: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'not-found'; readonly hint?: string }
+  /** A resource of A2A 0.3, whose HTTP+JSON paths stand below `/v1`. */
+  | { readonly kind: 'version-0.3' }
   /** `rpc`: the path is a JSON-RPC base, so the refusal takes the form of JSON-RPC. */
   | { readonly kind: 'method-not-allowed'; readonly allow: string; readonly rpc: boolean };
 
@@ -24,6 +26,7 @@ const WELL_KNOWN = '.well-known';
 const CARD = 'agent-card.json';
 const NOT_FOUND: Route = Object.freeze({ kind: 'not-found' });
 const DEFAULT_RPC: Route = Object.freeze({ kind: 'json-rpc' });
+const VERSION_0_3: Route = Object.freeze({ kind: 'version-0.3' });
 const NO_FIELDS = Object.freeze({});
 
 /**
@@ -70,13 +73,20 @@ function below(method: string, rest: readonly string[], agentId?: string): Route
       ? { kind: 'agent-card', ...agent }
       : { kind: 'method-not-allowed', allow: 'GET, HEAD, OPTIONS', rpc: false };
   }
+  if (rest[0] === 'v1') return rest[1] === 'card' || operationsAt(rest.slice(1)) ? VERSION_0_3 : NOT_FOUND;
   const tenant = rest.length > 1 && isName(rest[0] as string) ? rest[0] : undefined;
   const methods = operationsAt(tenant === undefined ? rest : rest.slice(1));
   if (!methods) return NOT_FOUND;
-  const found = methods[method];
-  if (!found) return { kind: 'method-not-allowed', allow: [...Object.keys(methods), 'OPTIONS'].join(', '), rpc: false };
+  const found = methods[method] ?? (method === 'HEAD' && hasHead(methods) ? methods['GET'] : undefined);
+  if (!found) return { kind: 'method-not-allowed', allow: allowOf(methods), rpc: false };
   return { kind: 'rest', ...agent, ...(tenant === undefined ? {} : { tenant }), ...found };
 }
+
+/** The answer to HEAD is that to GET without its body, which a stream cannot be. */
+const hasHead = ({ GET }: Methods): boolean => GET !== undefined && GET.operation !== 'subscribeToTask';
+
+const allowOf = (methods: Methods): string =>
+  [...Object.keys(methods), ...(hasHead(methods) ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 
 const MESSAGE_SEND: Methods = { POST: { operation: 'sendMessage', fields: NO_FIELDS } };
 const MESSAGE_STREAM: Methods = { POST: { operation: 'sendStreamingMessage', fields: NO_FIELDS } };

@@ -1,6 +1,6 @@
+import type { LogFields } from '#core';
 import { environmentWith, StartError, type Environment, type ProcessLogger } from '#platform';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,6 +11,9 @@ export interface SupervisedCommand {
   /** Answers 200 once the process does its work. */
   readonly readyUrl: string;
 }
+
+/** As `spawn` of node:child_process. */
+export type Spawn = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
@@ -32,6 +35,7 @@ export class SupervisedProcess {
   constructor(
     private readonly command: SupervisedCommand,
     private readonly logger: ProcessLogger,
+    private readonly launch: Spawn = spawn,
   ) {}
 
   /** Starts it; resolves when it is ready. @throws StartError with what it said, when it ends before, or takes too long */
@@ -70,22 +74,41 @@ export class SupervisedProcess {
 
   #spawn(): void {
     const started = performance.now();
-    // A process group of its own: Ctrl-C is for the supervisor, which ends its children in order. The channel tells the
-    // child when the supervisor is gone.
-    const child = spawn(process.execPath, [MAIN, ...this.command.args], {
-      env: environmentWith(this.command.environment),
-      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-      detached: true,
-    });
-    this.#child = child;
-    child.stderr?.on('data', (chunk: Buffer) => this.#hear(chunk.toString()));
-    this.#exited = once(child, 'close').then(([code, signal]: unknown[]) => {
+    this.#exited = this.#run().then((end) => {
       this.#child = undefined;
       if (!this.#ready || this.#stopping) return;
       if (performance.now() - started > STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
-      this.logger.warn(`${this.command.name} has ended and is started again`, { code, signal, pauseMs: this.#pauseMs });
+      this.logger.warn(`${this.command.name} has ended and is started again`, { ...end, pauseMs: this.#pauseMs });
       this.#restart = setTimeout(() => this.#spawn(), this.#pauseMs);
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    });
+  }
+
+  /** Resolves with how the child ended; a machine that has no room for another process is an end like any other. */
+  #run(): Promise<LogFields> {
+    return new Promise((resolve) => {
+      const onError = (err: unknown): void => {
+        this.#hear(`${(err as Error).message}\n`);
+        resolve({ err });
+      };
+      try {
+        // A process group of its own: Ctrl-C is for the supervisor, which ends its children in order. The channel tells the
+        // child when the supervisor is gone.
+        const child = this.launch(process.execPath, [MAIN, ...this.command.args], {
+          env: environmentWith(this.command.environment),
+          stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+          detached: true,
+        });
+        this.#child = child;
+        child.stderr?.on('data', (chunk: Buffer) => this.#hear(chunk.toString()));
+        child.on('error', (err) => {
+          // Also told of a child that runs and could not be signalled.
+          if (child.pid === undefined) onError(err);
+        });
+        child.once('close', (code, signal) => resolve({ code, signal }));
+      } catch (err) {
+        onError(err);
+      }
     });
   }
 

@@ -161,6 +161,36 @@ describe('TaskRunner: drain', () => {
     await done;
   });
 
+  it('gives the hint also when the answer to the release was lost', async () => {
+    const { store, runner, executor, queue } = runnerWith();
+    let losses = 1;
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    store.gate = (call, phase) => {
+      if (call === 'release' && phase === 'answer' && losses-- > 0) unavailable();
+    };
+    await runner.drain({ drainMs: 0, stopMs: 1000 });
+    await done;
+    expect(queue.hints).toEqual([{ agentId: 'a', taskId: TASK, turn: 1, epoch: store.row(TASK).epoch }]);
+  });
+
+  it('ends although the store has frozen and the queue too', async () => {
+    const { store, runner, executor, logger } = runnerWith({ stopsOnAbort: false });
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    const thawed = new Signal();
+    store.gate = () => thawed.promise;
+    const from = performance.now();
+    await runner.drain(AT_ONCE);
+    expect(performance.now() - from).toBeLessThan(4000);
+    thawed.resolve();
+    executor.ends();
+    await done;
+    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   it('ends although neither the store nor the queue answers', async () => {
     const { store, runner, executor, queue, logger } = runnerWith();
     store.accept(TASK, 'hi');

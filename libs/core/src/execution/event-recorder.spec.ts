@@ -25,7 +25,7 @@ async function recording(options: { resumes?: boolean; store?: FakeTurnStore } =
     claim,
     { store, publisher: new EventPublisher(bus, logger), clock: { now: () => 1_767_323_045_678 }, logger },
     { leaseMs: 9000, resumes: options.resumes ?? false },
-    { onCancelRequested: () => told.push('cancel'), onRefused: () => told.push('refused') },
+    { onCancelRequested: () => told.push('cancel'), onHalted: (why) => told.push(why) },
   );
   const row = store.row(TASK);
   const artifacts = () =>
@@ -43,6 +43,12 @@ function holding(store: FakeTurnStore): { reached: Promise<void>; release: () =>
     return held.promise;
   };
   return { reached: reached.promise, release: () => held.resolve() };
+}
+
+/** The store, after another worker's lease was ended. */
+async function takenAnew(store: FakeTurnStore): Promise<FakeTurnStore> {
+  store.takeLeaseAway(TASK);
+  return store;
 }
 
 describe('EventRecorder: appends', () => {
@@ -100,7 +106,7 @@ describe('EventRecorder: appends', () => {
     release();
     await recorder.settled();
     expect(bus.published).toEqual([]);
-    expect(told).toEqual(['refused']);
+    expect(told).toEqual(['fenced']);
     expect(store.appends).toHaveLength(1);
   });
 
@@ -125,7 +131,7 @@ describe('EventRecorder: appends', () => {
     await until(() => store.appends.length === 2);
     recorder.abandon();
     expect(await recorder.settled()).toBeUndefined();
-    expect(told).toEqual(['refused']);
+    expect(told).toEqual(['abandoned']);
   });
 
   it('a failed publish fails nothing, and is logged once', async () => {
@@ -152,8 +158,70 @@ describe('EventRecorder: appends', () => {
     expect(told).toEqual(['refused']);
   });
 
-  it('gives up when the store refuses the failure as well', async () => {
+  it('fails a task whose last event is what the store refuses', async () => {
     const { store, recorder, row } = await recording();
+    store.gate = (call) => {
+      if (call === 'append' && store.appends.length === 1) throw new Error('invalid byte sequence');
+    };
+    recorder.record(status('COMPLETED', 'poison'));
+    expect(await recorder.settled()).toMatchObject({ finalState: 'TASK_STATE_FAILED' });
+    expect(row.events).toHaveLength(2);
+  });
+
+  it('a failure in place of the first events makes an unlisted row a task', async () => {
+    const store = new FakeTurnStore();
+    store.accept(TASK, 'hi', { listed: false });
+    const { recorder, row } = await recording({ store });
+    store.gate = (call) => {
+      if (call === 'append' && store.appends.length === 1) throw new Error('invalid byte sequence');
+    };
+    recorder.record(status('WORKING', 'poison'));
+    await recorder.settled();
+    expect(row).toMatchObject({ listed: true, state: 'TASK_STATE_FAILED' });
+  });
+
+  it('a snapshot holds nothing that was refused', async () => {
+    const { store, recorder, row, artifacts } = await recording();
+    for (let index = 0; index < 20; index += 1) recorder.record(chunk('good', String(index), true));
+    await recorder.settled();
+    const recorded = store.appends.length;
+    store.gate = (call) => {
+      if (call === 'append' && store.appends.length === recorded + 1) throw new Error('invalid byte sequence');
+    };
+    recorder.record(chunk('bad', 'poison'));
+    recorder.end('TASK_STATE_INPUT_REQUIRED');
+    expect(await recorder.settled()).toMatchObject({ finalState: 'TASK_STATE_FAILED' });
+    expect(row.snapshot?.artifacts ?? '').not.toContain('poison');
+    expect(artifacts()?.map(({ artifactId }) => artifactId)).toEqual(['good']);
+  });
+
+  it('what cannot even be made into an append ends the turn as FAILED', async () => {
+    const { store, recorder, row } = await recording();
+    // A snapshot that does not parse stands for whatever may be wrong with what the store has of the task.
+    row.events.length = 0;
+    store.rows.get(TASK)!.snapshot = { artifacts: '[', history: '[]', sequence: 0 };
+    const second = await recording({ store: await takenAnew(store) });
+    for (let index = 0; index < 20; index += 1) second.recorder.record(chunk('a', String(index), true));
+    second.recorder.end('TASK_STATE_COMPLETED');
+    expect(await second.recorder.settled()).toMatchObject({ finalState: 'TASK_STATE_FAILED' });
+    recorder.halt();
+  });
+
+  it('whoever waits for room goes on when the turn is aborted', async () => {
+    const { store, recorder } = await recording();
+    const { reached, release } = holding(store);
+    recorder.record(status('WORKING'));
+    await reached;
+    for (let index = 0; index < 256; index += 1) recorder.record(chunk('a', 'x', true));
+    const room = recorder.room();
+    recorder.freeRoom();
+    await room;
+    release();
+    await recorder.settled();
+  });
+
+  it('gives up when the store refuses the failure as well, and says so', async () => {
+    const { store, recorder, row, told } = await recording();
     store.gate = (call) => {
       if (call === 'append') throw new Error('broken');
     };
@@ -161,6 +229,7 @@ describe('EventRecorder: appends', () => {
     expect(await recorder.settled()).toBeUndefined();
     expect(store.appends).toHaveLength(2);
     expect(row.events).toHaveLength(1);
+    expect(told).toEqual(['refused', 'refused']);
   });
 
   it('publishes the state that was recorded, not the one that was asked for', async () => {
@@ -237,15 +306,15 @@ describe('EventRecorder: snapshots', () => {
     const reused = { artifactUpdate: { artifact: { artifactId: 'a', parts: [{ text: '1' }] } } };
     recorder.record(reused);
     reused.artifactUpdate.artifact.parts[0]!.text = 'changed after it was yielded';
-    recorder.record(chunk('a', '2', true));
+    for (let n = 2; n < 10; n += 1) recorder.record(chunk('a', String(n), true));
     recorder.record(status('INPUT_REQUIRED', 'more?'));
     await recorder.settled();
     const task = foldEvents({ id: TASK, status: { state: 'TASK_STATE_SUBMITTED' } }, row.events.map(parseEvent));
     expect(row.snapshot).toEqual({
-      ...{ base: 1, sequence: 5 },
+      ...{ base: 1, sequence: 12 },
       ...{ artifacts: JSON.stringify(task.artifacts), history: JSON.stringify(task.history) },
     });
-    expect(task.artifacts?.[0]?.parts).toEqual([{ text: '1' }, { text: '2' }]);
+    expect(task.artifacts?.[0]?.parts.map(({ text }) => text).join('')).toBe('123456789');
     expect(task.history).toHaveLength(2);
   });
 
@@ -276,7 +345,7 @@ describe('EventRecorder: snapshots', () => {
     expect(JSON.parse(row.snapshot!.artifacts)).toEqual(artifacts());
     store.accept(TASK, 'two');
     const second = await recording({ store });
-    second.recorder.record(chunk('b', 'x'));
+    for (let n = 0; n < 10; n += 1) second.recorder.record(chunk('b', 'x', true));
     second.recorder.end('TASK_STATE_COMPLETED');
     await second.recorder.settled();
     expect(JSON.parse(row.snapshot!.artifacts)).toEqual(artifacts());

@@ -10,6 +10,7 @@ import { type AgentOutput, InvalidAgentOutputError, readAgentOutput } from './ag
 import type { DatabaseClock } from './database-clock.js';
 import type { EventPublisher } from './event-publisher.js';
 import { hostMessage, statusEvent, statusFrame, statusRest } from './status-event.js';
+import { ThrottledWarning } from './throttled-warning.js';
 import { TurnSnapshot } from './turn-snapshot.js';
 
 const MAX_WAITING_EVENTS = 256;
@@ -35,9 +36,17 @@ export interface TurnEnd {
 export interface RecorderListener {
   /** A cancel was requested while the lease is ours. */
   onCancelRequested(metadata: Struct | undefined): void;
-  /** Nothing more of this turn will be recorded: the lease is another's, or the store refused what was given. */
-  onRefused(): void;
+  /** Nothing more of what the agent yields will be recorded. */
+  onHalted(why: RecorderHalt): void;
 }
+
+/**
+ * - `fenced`: the lease is another's, or the task has ended.
+ * - `refused`: the store does not take the agent's output for what it is. The recorder records FAILED in its place; when that is
+ *   refused as well, it ends without an end of the turn.
+ * - `abandoned`: by `abandon`, before the store had answered.
+ */
+export type RecorderHalt = 'fenced' | 'refused' | 'abandoned';
 
 /**
  * The one writer of a turn's events: it stores, then publishes. One append is in flight; what is recorded meanwhile goes
@@ -58,12 +67,15 @@ export class EventRecorder {
   #ending = false;
   #halted = false;
   #abandoned = false;
+  /** FAILED is recorded in place of what the store refused. */
+  #failing = false;
   #end: TurnEnd | undefined;
   #pumping: Promise<void> | undefined;
   #room: (() => void) | undefined;
   #stopWaiting: (() => void) | undefined;
   readonly #artifacts = new Set<string>();
   readonly #snapshot: TurnSnapshot;
+  readonly #unanswered: ThrottledWarning;
 
   constructor(
     private readonly claim: Claim,
@@ -77,6 +89,7 @@ export class EventRecorder {
     this.#isTask = claim.task.listed;
     this.#hasMetadata = claim.task.metadata !== undefined;
     this.#snapshot = new TurnSnapshot(claim.task);
+    this.#unanswered = new ThrottledWarning(parts.logger, 'The events of a turn wait for the store');
   }
 
   /** True once an event that ends the turn was taken; later ones are ignored. */
@@ -107,6 +120,12 @@ export class EventRecorder {
     if (this.#isFull()) await new Promise<void>((resolve) => (this.#room = resolve));
   }
 
+  /** Whoever waits for room goes on: the turn was aborted. */
+  freeRoom(): void {
+    this.#room?.();
+    this.#room = undefined;
+  }
+
   /** Resolves when nothing waits for the store any more; with the end of the turn once that is recorded. */
   async settled(): Promise<TurnEnd | undefined> {
     while (this.#pumping) await this.#pumping;
@@ -118,7 +137,7 @@ export class EventRecorder {
     this.#halted = true;
     this.#queue = [];
     this.#queuedCharacters = 0;
-    this.#freeRoom();
+    this.freeRoom();
   }
 
   /** `halt`, and repeats nothing either: the process is about to end. */
@@ -196,26 +215,39 @@ export class EventRecorder {
     this.#pumping ??= this.#pump();
   }
 
+  /** Never rejects: whoever waits for room or for the end would wait for ever, under a lease that is renewed. */
   async #pump(): Promise<void> {
     // What the executor yields in one go, without waiting for anything, belongs in one append.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0) await this.#appendNext();
-    this.#pumping = undefined;
+    try {
+      while (this.#queue.length > 0) await this.#appendNext();
+    } catch (err) {
+      this.parts.logger.error('The events of a turn could not be recorded', { taskId: this.claim.fence.taskId, err });
+      this.#stop('refused');
+    } finally {
+      this.#pumping = undefined;
+    }
   }
 
   async #appendNext(): Promise<void> {
-    const append = this.#appendOf(this.#queue);
+    const events = this.#queue;
     this.#queue = [];
     this.#queuedCharacters = 0;
-    this.#freeRoom();
+    this.freeRoom();
+    let recorded: { append: Append; result: AppendResult } | undefined;
     try {
-      const result = await this.#persist(append);
-      if (result && result.outcome !== 'fenced') return this.#recorded(append, result);
+      recorded = await this.#persist(this.#appendOf(events));
     } catch (err) {
-      if (this.#failInstead(append, err)) return;
+      return this.#failInstead(err);
     }
+    if (!recorded) this.#stop('abandoned');
+    else if (recorded.result.outcome === 'fenced') this.#stop('fenced');
+    else this.#recorded(recorded.append, recorded.result);
+  }
+
+  #stop(why: RecorderHalt): void {
     this.halt();
-    this.listener.onRefused();
+    this.listener.onHalted(why);
   }
 
   #appendOf(events: NewEvent[]): Append {
@@ -228,8 +260,6 @@ export class EventRecorder {
     const snapshot = this.#snapshot.offer(texts, endsTurn);
     const metadata = this.#metadata;
     this.#metadata = undefined;
-    const list = this.#unlisted && events.some(({ kind }) => kind !== 'answer');
-    if (list) this.#unlisted = false;
     return {
       fence: this.claim.fence,
       number: this.#number + 1,
@@ -240,17 +270,18 @@ export class EventRecorder {
       endsTurn,
       ...(snapshot ? { snapshot } : {}),
       ...(metadata === undefined ? {} : { metadata }),
-      list,
+      list: this.#unlisted && events.some(({ kind }) => kind !== 'answer'),
     };
   }
 
   /** Until the store has answered. Undefined when it was abandoned before. */
-  async #persist(append: Append): Promise<AppendResult | undefined> {
+  async #persist(append: Append): Promise<{ append: Append; result: AppendResult } | undefined> {
     for (let delay = FIRST_RETRY_MS; !this.#abandoned; delay = Math.min(delay * 2, LAST_RETRY_MS)) {
       try {
-        return await this.parts.store.append(append);
+        return { append, result: await this.parts.store.append(append) };
       } catch (err) {
         if (!(err instanceof StoreUnavailableError)) throw err;
+        if (delay === LAST_RETRY_MS) this.#unanswered.warn({ taskId: append.fence.taskId, number: append.number, err });
         await this.#wait(delay * (0.75 + Math.random() / 2));
       }
     }
@@ -259,6 +290,7 @@ export class EventRecorder {
 
   #recorded(append: Append, result: Exclude<AppendResult, { outcome: 'fenced' }>): void {
     this.#number = append.number;
+    if (append.list) this.#unlisted = false;
     this.#snapshot.recorded(result.first, append.events.length);
     this.parts.publisher.publish(this.claim.origin, this.claim.fence.taskId, this.#committed(append, result));
     if (append.endsTurn) {
@@ -289,26 +321,22 @@ export class EventRecorder {
   }
 
   /** The store refuses these events for what they are: the task fails, rather than running into them again. */
-  #failInstead(append: Append, err: unknown): boolean {
+  #failInstead(err: unknown): void {
     const errorId = randomUUID();
-    this.parts.logger.error('The store refused events of a turn', { errorId, number: append.number, err });
-    const isFailure = append.events.length === 1 && append.endsTurn;
-    if (this.#halted || isFailure) return false;
+    this.parts.logger.error('The store refused events of a turn', { taskId: this.claim.fence.taskId, errorId, err });
+    if (this.#halted || this.#failing) return this.#stop('refused');
+    this.#failing = true;
     this.#queue = [];
-    this.#ending = false;
+    this.#queuedCharacters = 0;
     this.#metadata = undefined;
+    this.#snapshot.giveUp();
+    this.#ending = false;
     this.end('TASK_STATE_FAILED', `The agent's output could not be recorded (error ${errorId})`);
-    this.listener.onRefused();
-    return true;
+    this.listener.onHalted('refused');
   }
 
   #isFull(): boolean {
     return !this.#halted && (this.#queue.length >= MAX_WAITING_EVENTS || this.#queuedCharacters >= MAX_WAITING_CHARACTERS);
-  }
-
-  #freeRoom(): void {
-    this.#room?.();
-    this.#room = undefined;
   }
 
   async #wait(milliseconds: number): Promise<void> {

@@ -8,8 +8,8 @@ import type {
   ClaimRequest,
   Fence,
   HeartbeatAnswer,
-  RecoveryPolicy,
   Released,
+  ReleaseRequest,
 } from '../ports/turn-store.js';
 import { type EndingStatus, TurnStore } from '../ports/turn-store.js';
 import type { TaskEvent } from '../task/task-event.js';
@@ -34,6 +34,7 @@ interface Row {
 /** The lease holder's side of a store, in memory, by the rules of the port; `gate` holds, fails or loses the answer of a call. */
 export class FakeTurnStore extends TurnStore {
   readonly rows = new Map<string, Row>();
+  readonly claims: ('claim' | 'again')[] = [];
   readonly appends: Append[] = [];
   readonly heartbeats: (readonly Fence[])[] = [];
   /** Runs before (`request`) and after (`answer`) each call; throwing makes the store unavailable to the caller. */
@@ -74,10 +75,12 @@ export class FakeTurnStore extends TurnStore {
     row.epoch += 1;
   }
 
-  async claim({ taskId, workerId }: ClaimRequest): Promise<Claim | undefined> {
+  async claim({ taskId, workerId, again }: ClaimRequest): Promise<Claim | undefined> {
     await this.gate('claim', 'request');
     const row = this.row(taskId);
-    if (isTerminal(row.state) || row.owner !== undefined || row.cancel || row.messages.length <= row.ended) return undefined;
+    this.claims.push(again ? 'again' : 'claim');
+    const taken = row.owner !== undefined && !(again && row.owner === workerId);
+    if (isTerminal(row.state) || taken || row.cancel || row.messages.length <= row.ended) return undefined;
     row.owner = workerId;
     row.epoch += 1;
     const { epoch, appendNo, attempt, ended, state, listed, snapshot } = row;
@@ -126,16 +129,28 @@ export class FakeTurnStore extends TurnStore {
     return answers;
   }
 
-  async release(fence: Fence, policy: RecoveryPolicy, failure: EndingStatus, canceled: EndingStatus): Promise<Released> {
+  async release({ fence, policy, countsAttempt, failed, canceled }: ReleaseRequest): Promise<Released> {
     await this.gate('release', 'request');
+    const released = this.#release({ fence, policy, countsAttempt, failed, canceled });
+    await this.gate('release', 'answer');
+    return released;
+  }
+
+  async clockOffset(): Promise<number> {
+    return 0;
+  }
+
+  #release({ fence, policy, countsAttempt, failed, canceled }: ReleaseRequest): Released {
     const row = this.row(fence.taskId);
     const turn = row.ended + 1;
     if (row.owner !== fence.workerId || row.epoch !== fence.epoch) return { outcome: 'fenced', turn, epoch: row.epoch };
     this.takeLeaseAway(fence.taskId);
+    if (countsAttempt) row.attempt += 1;
+    const fails = policy.recovery === 'fail' || row.attempt > policy.maxAttempts;
     const end: readonly [EndingStatus, TaskState] | undefined = row.cancel
       ? [canceled, 'TASK_STATE_CANCELED']
-      : policy.recovery === 'fail'
-        ? [failure, 'TASK_STATE_FAILED']
+      : fails
+        ? [failed, 'TASK_STATE_FAILED']
         : undefined;
     if (!end) return { outcome: 'released', turn, epoch: row.epoch };
     row.state = end[1];
@@ -148,10 +163,6 @@ export class FakeTurnStore extends TurnStore {
       payload: statusFrame(...end),
     });
     return { outcome: 'ended', turn, epoch: row.epoch, event };
-  }
-
-  async clockOffset(): Promise<number> {
-    return 0;
   }
 
   #judge(row: Row, append: Append): AppendResult {

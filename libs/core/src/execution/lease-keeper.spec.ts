@@ -41,7 +41,7 @@ describe('LeaseKeeper', () => {
     const it = {
       fence: claim!.fence,
       told,
-      onLeaseLost: () => told.push('lost'),
+      onLeaseLost: (why: string) => told.push(why),
       onCancelRequested: (metadata: unknown) => told.push({ cancel: metadata }),
     };
     keeper.hold(it);
@@ -70,7 +70,7 @@ describe('LeaseKeeper', () => {
     store.takeLeaseAway('t1');
     store.row('t2').cancel = { why: 'x' };
     await live(3000);
-    expect(lost.told).toEqual(['lost']);
+    expect(lost.told).toEqual(['fenced']);
     expect(canceled.told).toContainEqual({ cancel: { why: 'x' } });
   });
 
@@ -160,27 +160,37 @@ describe('LeaseKeeper', () => {
     await live(59_000);
     expect(told).toEqual([]);
     await live(2000);
-    expect(told).toEqual(['lost']);
+    expect(told).toEqual(['outage']);
   });
 
-  it('rule 16: a process that was paused for longer than lease − heartbeat aborts its turns without asking', async () => {
+  it('a process that was paused until its leases may have expired aborts its turns without asking', async () => {
     keeper.start();
     const { told } = await holder('t1');
     await live(3000);
     const asked = store.heartbeats.length;
-    now += 6600;
+    now += 9100;
     await jest.advanceTimersByTimeAsync(500);
-    expect(told).toEqual(['lost']);
+    expect(told).toEqual(['paused']);
     expect(store.heartbeats.length).toBe(asked);
   });
 
-  it('a shorter pause costs nothing', async () => {
+  it('a pause that the leases outlast costs nothing: they are renewed at once', async () => {
     keeper.start();
     const { told } = await holder('t1');
     await live(3000);
-    now += 5000;
+    const asked = store.heartbeats.length;
+    now += 6300;
     await jest.advanceTimersByTimeAsync(500);
+    expect(store.heartbeats.length).toBe(asked + 1);
     await live(3000);
     expect(told).toEqual([]);
+  });
+
+  it('a new lease of a task ends the work under the one before', async () => {
+    keeper.start();
+    const old = await holder('t1');
+    store.takeLeaseAway('t1');
+    const next = await holder('t1');
+    expect([old.told, next.told]).toEqual([['fenced'], []]);
   });
 });

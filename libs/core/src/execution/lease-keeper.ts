@@ -4,11 +4,18 @@ import type { EventBus, Subscription } from '../ports/event-bus.js';
 import type { Fence, HeartbeatAnswer, TurnStore } from '../ports/turn-store.js';
 import { ThrottledWarning } from './throttled-warning.js';
 
+/**
+ * - `fenced`: the store says that the lease is not ours.
+ * - `paused`: the process did not run for so long that it may be another's.
+ * - `outage`: the store has not answered for so long that nobody waits any more.
+ */
+export type LeaseLoss = 'fenced' | 'paused' | 'outage';
+
 /** Whoever computes under a lease. */
 export interface LeaseHolder {
   readonly fence: Fence;
   /** The lease is gone, or must be taken for gone: stop, record nothing more. */
-  onLeaseLost(): void;
+  onLeaseLost(why: LeaseLoss): void;
   onCancelRequested(metadata: Struct | undefined): void;
 }
 
@@ -26,10 +33,11 @@ const RETRY_MS = 500;
 /**
  * Renews the leases of one worker, in one statement.
  *
- * Rule 16 says that a worker whose own clock has passed its last renewal by a lease aborts without asking. It is read here
- * as being about a process that was paused, because only that worker can be wrong about who owns the task:
- * - A paused process (no turn of its event loop for longer than lease − heartbeat) sent no renewal while others could reach
- *   the store: its leases may have been reaped and claimed anew. It aborts its turns before it does anything else.
+ * A worker whose leases may have expired without its knowing aborts its turns without asking. Only one that was paused can be
+ * wrong about who owns the task:
+ * - A paused process (no turn of its event loop for longer than lease − heartbeat, and none that renewed for a lease) sent no
+ *   renewal while others could reach the store: its leases may have been reaped and claimed anew. It aborts its turns before it
+ *   does anything else.
  * - A live process whose renewals hang or fail shares the outage with everyone. Nobody can reap or claim in it, and after
  *   it a sweeper must see a lease expired twice, one heartbeat apart; the renewal that is retried all along is there first.
  *   So its turns go on, as 50 turns must over 30 s of a frozen database, and the fence still refuses whatever is wrong.
@@ -75,7 +83,10 @@ export class LeaseKeeper {
   /** Keep the lease of `holder` until `release`. A task has at most one lease here. */
   hold(holder: LeaseHolder): void {
     if (this.#holders.size === 0) this.#lastRenewed = this.now();
+    const before = this.#holders.get(holder.fence.taskId);
     this.#holders.set(holder.fence.taskId, holder);
+    // Whoever claimed the task anew ended the lease of the one that computes on it still.
+    before?.onLeaseLost('fenced');
   }
 
   release(holder: LeaseHolder): void {
@@ -100,11 +111,13 @@ export class LeaseKeeper {
     const now = this.now();
     const gap = now - this.#lastTick;
     this.#lastTick = now;
-    if (gap > this.options.leaseMs - this.options.heartbeatMs) return this.#abortAll('The process was paused', { gap });
-    if (!this.#subscription && now - this.#lastListened >= this.options.heartbeatMs) this.#listen();
+    const { leaseMs, heartbeatMs, outageMs } = this.options;
+    const paused = gap > leaseMs - heartbeatMs && now - this.#lastRenewed >= leaseMs;
+    if (paused) return this.#abortAll('paused', 'The process was paused', { gap });
+    if (!this.#subscription && now - this.#lastListened >= heartbeatMs) this.#listen();
     if (this.#holders.size === 0) return;
-    if (now - this.#lastRenewed > this.options.outageMs) return this.#abortAll('The store is away for too long', {});
-    const due = now - this.#lastSent >= this.options.heartbeatMs || this.#failing;
+    if (now - this.#lastRenewed > outageMs) return this.#abortAll('outage', 'The store is away for too long', {});
+    const due = now - this.#lastSent >= heartbeatMs || this.#failing;
     if (due && this.#beats.size < MAX_BEATS_IN_FLIGHT) this.#send();
   }
 
@@ -140,15 +153,15 @@ export class LeaseKeeper {
     if (!holder || holder.fence.epoch !== answer.epoch) return;
     if (answer.status === 'cancel') return holder.onCancelRequested(answer.cancelMetadata);
     this.release(holder);
-    holder.onLeaseLost();
+    holder.onLeaseLost('fenced');
   }
 
-  #abortAll(reason: string, fields: { gap?: number }): void {
+  #abortAll(why: LeaseLoss, reason: string, fields: { gap?: number }): void {
     if (this.#holders.size === 0) return;
     this.logger.warn(`${reason}: its turns are aborted`, { ...fields, leases: this.#holders.size });
     const holders = [...this.#holders.values()];
     this.#holders.clear();
-    for (const holder of holders) holder.onLeaseLost();
+    for (const holder of holders) holder.onLeaseLost(why);
   }
 
   /** A nudge makes a cancel arrive at once; without one the next heartbeat brings it. */

@@ -3,7 +3,7 @@ import { ControlledExecutor, hosted, RecordingBus, RecordingLogger, RecordingQue
 import { EventPublisher } from './event-publisher.js';
 import { FakeTurnStore } from './fake-turn-store.spec-support.js';
 import type { HostedAgent } from './hosted-agent.js';
-import { LeaseKeeper } from './lease-keeper.js';
+import { type LeaseHolder, LeaseKeeper } from './lease-keeper.js';
 import { TaskRunner, type TaskRunnerOptions } from './task-runner.js';
 
 export const TASK = '01900000-0000-7000-8000-000000000001';
@@ -25,9 +25,18 @@ export function runnerWith(
   const executor = options.executor ?? new ControlledExecutor({ stopsOnAbort: options.stopsOnAbort ?? true });
   const publisher = new EventPublisher(bus, logger);
   const leases = new LeaseKeeper(store, bus, SILENT, { workerId: 'w1', leaseMs: 9000, heartbeatMs: 3000, outageMs: 60_000 });
+  /** Who was given to the lease keeper, in order. */
+  const holders: LeaseHolder[] = [];
+  const keeping = {
+    hold: (holder: LeaseHolder) => {
+      holders.push(holder);
+      leases.hold(holder);
+    },
+    release: (holder: LeaseHolder) => leases.release(holder),
+  };
   const runner = new TaskRunner(
     [hosted(executor, options.agent)],
-    { store, queue, publisher, leases, logger, clock: { now: () => Date.parse('2026-01-02T03:04:05.678Z') } },
+    { store, queue, publisher, leases: keeping, logger, clock: { now: () => Date.parse('2026-01-02T03:04:05.678Z') } },
     {
       ...{ workerId: 'w1', concurrency: 2, leaseMs: 9000, turnTimeoutMs: 60_000, silenceTimeoutMs: 60_000, cancelGraceMs: 30 },
       ...options,
@@ -40,7 +49,7 @@ export function runnerWith(
     leases.beat();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { store, bus, queue, logger, executor, publisher, leases, runner, states, frames, beat };
+  return { store, bus, queue, logger, executor, publisher, leases, holders, runner, states, frames, beat };
 }
 
 /** Resolves once `holds` does; fails with the test's own timeout otherwise. */

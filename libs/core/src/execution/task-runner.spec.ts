@@ -153,8 +153,8 @@ describe('TaskRunner: hints', () => {
     expect(executor.contexts).toEqual([]);
   });
 
-  it('an unreachable store puts the hint back; the slot is free again', async () => {
-    const { store, runner } = runnerWith();
+  it('a store that stays unreachable for a lease puts the hint back; the slot is free again', async () => {
+    const { store, runner } = runnerWith({ leaseMs: 600 });
     store.gate = unavailable;
     expect(await runner.run(hint())).toBe('later');
     expect(runner.freeSlots('a')).toBe(2);
@@ -327,5 +327,44 @@ describe('TaskRunner: aborts', () => {
     expect(signal.reason).toMatchObject({ cause: 'lease-lost' });
     expect(states()).toEqual(['SUBMITTED']);
     expect(bus.published).toEqual([]);
+  });
+
+  it('a process that was paused hands its turns back, as attempts that were lost', async () => {
+    const { store, runner, executor, holders, queue } = runnerWith();
+    store.accept(TASK, 'hi');
+    const done = runner.run(hint());
+    await executor.started();
+    holders[0]?.onLeaseLost('paused');
+    await done;
+    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 2 });
+    expect(queue.hints).toEqual([{ agentId: 'a', taskId: TASK, turn: 1, epoch: store.row(TASK).epoch }]);
+  });
+
+  it('a turn of which the store takes nothing is FAILED, and not tried again', async () => {
+    const { store, runner, executor, states, queue, bus } = runnerWith();
+    store.accept(TASK, 'hi');
+    store.gate = (call) => {
+      if (call === 'append') throw new Error('invalid byte sequence');
+    };
+    executor.yields(chunk('out', 'poison'));
+    await runner.run(hint());
+    expect(states()).toEqual(['SUBMITTED', 'FAILED']);
+    expect(queue.hints).toEqual([]);
+    expect(bus.events.map(({ state }) => state)).toEqual(['TASK_STATE_FAILED']);
+  });
+
+  it('a lease whose turn broke for a reason of ours is not renewed for ever', async () => {
+    const { store, runner, executor, logger, beat } = runnerWith();
+    const error = logger.error.bind(logger);
+    logger.error = () => {
+      logger.error = error;
+      throw new Error('broken');
+    };
+    store.accept(TASK, 'hi');
+    executor.throws(new Error('the agent'));
+    expect(await runner.run(hint())).toBe('done');
+    await beat();
+    expect(store.heartbeats).toEqual([]);
+    expect(logger.lines.some(({ level }) => level === 'error')).toBe(true);
   });
 });

@@ -6,15 +6,19 @@ import type { ExecuteHint, HintOutcome, WorkQueue } from '../ports/work-queue.js
 import type { DatabaseClock } from './database-clock.js';
 import type { EventPublisher } from './event-publisher.js';
 import type { TurnEnd } from './event-recorder.js';
-import { handBack } from './hand-back.js';
+import { handBack, type HandBackReason } from './hand-back.js';
 import type { HostedAgent } from './hosted-agent.js';
+import { LeaseClaims } from './lease-claims.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import { Slots } from './slots.js';
 import { TurnExecution, type TurnLimits } from './turn-execution.js';
 import { within } from './within.js';
 
-/** What this version of the code can claim; a row that needs more is left to newer workers (rule 36). */
+/** What this version of the code can claim; a row that needs more is left to newer workers. */
 export const CONTRACT_VERSION = 1;
+
+/** How long leases may take to be released when the process is about to end; those that are left are reaped. */
+const HAND_BACK_MS = 3000;
 
 export interface TaskRunnerParts {
   readonly store: TurnStore;
@@ -49,6 +53,7 @@ export class TaskRunner {
   readonly #turns = new Set<TurnExecution>();
   readonly #running = new Set<Promise<HintOutcome>>();
   readonly #handBacks = new WeakMap<Claim, Promise<void>>();
+  readonly #claims: LeaseClaims;
   #draining = false;
   #handsBack = false;
 
@@ -57,6 +62,8 @@ export class TaskRunner {
     private readonly parts: TaskRunnerParts,
     private readonly options: TaskRunnerOptions,
   ) {
+    const isRunning = (taskId: string): boolean => [...this.#turns].some(({ fence }) => fence.taskId === taskId);
+    this.#claims = new LeaseClaims({ store: parts.store, logger: parts.logger, isRunning });
     this.#hosted = new Map(agents.map((agent) => [agent.id, { agent, slots: new Slots(this.concurrencyOf(agent)) }]));
   }
 
@@ -105,13 +112,15 @@ export class TaskRunner {
 
   /**
    * Takes up nothing more and gives running turns `drainMs` to finish; aborts the rest, records what they have yielded, and
-   * hands them back. Resolves when every lease is released (or cannot be), whether or not the executors have stopped.
+   * hands them back. Resolves when every lease is released, whether or not the executors have stopped; at the latest after
+   * `drainMs`, twice `stopMs` and 3 s, when the store or the queue does not answer.
    *
    * `beforeHandBack` runs before the first lease is released. It has to end this process's consumers: one that still waits
    * for hints would take those that go out now, and nobody would run them.
    */
   async drain({ drainMs, stopMs }: DrainTimes, beforeHandBack: () => Promise<void> = async () => {}): Promise<void> {
     this.#draining = true;
+    this.#claims.close();
     for (const { slots } of this.#hosted.values()) slots.close();
     const finished = await within(this.#idle(), drainMs);
     if (!finished) await beforeHandBack();
@@ -121,12 +130,9 @@ export class TaskRunner {
     if (await within(this.#idle(), stopMs)) return;
     const left = [...this.#turns];
     await within(Promise.all(left.map((turn) => turn.flush())), stopMs);
-    await Promise.all(
-      left.map(async (turn) => {
-        turn.abandon();
-        if (this.#turns.has(turn)) await this.#handBack(turn.claim, turn.agent);
-      }),
-    );
+    for (const turn of left) turn.abandon();
+    const kept = left.filter((turn) => this.#turns.has(turn));
+    await within(Promise.all(kept.map(({ claim, agent }) => this.#handBack(claim, agent, 'drain'))), HAND_BACK_MS);
   }
 
   async #idle(): Promise<void> {
@@ -161,26 +167,34 @@ export class TaskRunner {
     return 'done';
   }
 
-  async #claim({ taskId }: ExecuteHint, agent: HostedAgent): Promise<Claim | undefined> {
+  #claim({ taskId }: ExecuteHint, agent: HostedAgent): Promise<Claim | undefined> {
     const { workerId, leaseMs } = this.options;
-    return this.parts.store.claim({ taskId, workerId, leaseMs, policy: agent.policy, contract: CONTRACT_VERSION });
+    return this.#claims.claim({ taskId, workerId, leaseMs, policy: agent.policy, contract: CONTRACT_VERSION });
   }
 
   /** Resolves with the next hint of the same task when it has to be taken up here. */
   async #execute(claim: Claim, agent: HostedAgent): Promise<ExecuteHint | undefined> {
     if (this.#handsBack) {
-      await this.#handBack(claim, agent);
+      await this.#handBack(claim, agent, 'drain');
       return undefined;
     }
+    const end = await this.#runTurn(new TurnExecution(claim, agent, this.parts, this.options));
+    return end && this.#hintNext(claim, end);
+  }
+
+  async #runTurn(turn: TurnExecution): Promise<TurnEnd | undefined> {
     const { leases } = this.parts;
-    const turn = new TurnExecution(claim, agent, this.parts, this.options);
     this.#turns.add(turn);
     leases.hold(turn);
-    const end = await turn.run();
-    if (!end && turn.aborted === 'drain') await this.#handBack(claim, agent);
-    leases.release(turn);
-    this.#turns.delete(turn);
-    return end && this.#hintNext(claim, end);
+    try {
+      const { end, handBack } = await turn.run();
+      if (handBack) await this.#handBack(turn.claim, turn.agent, handBack);
+      return end;
+    } finally {
+      // A lease that nobody renews is reaped: better than one that is renewed and that nobody works under.
+      leases.release(turn);
+      this.#turns.delete(turn);
+    }
   }
 
   async #hintNext(claim: Claim, end: TurnEnd): Promise<ExecuteHint | undefined> {
@@ -202,10 +216,10 @@ export class TaskRunner {
   }
 
   /** Once per claim; whoever asks again waits for the one that is under way. */
-  #handBack(claim: Claim, agent: HostedAgent): Promise<void> {
+  #handBack(claim: Claim, agent: HostedAgent, reason: HandBackReason): Promise<void> {
     const known = this.#handBacks.get(claim);
     if (known) return known;
-    const handingBack = handBack(claim, agent.policy, this.parts);
+    const handingBack = handBack(claim, agent.policy, reason, this.parts);
     this.#handBacks.set(claim, handingBack);
     return handingBack;
   }

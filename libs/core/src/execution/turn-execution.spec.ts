@@ -13,7 +13,7 @@ import { FakeTurnStore } from './fake-turn-store.spec-support.js';
 import { TASK, turnsOfTheLoop } from './runner-fixture.spec-support.js';
 import { TurnExecution } from './turn-execution.js';
 
-async function executing(stopsOnAbort: boolean) {
+async function executing(stopsOnAbort: boolean, turnTimeoutMs = 60_000) {
   const store = new FakeTurnStore();
   const logger = new RecordingLogger();
   const executor = new ControlledExecutor({ stopsOnAbort });
@@ -30,7 +30,7 @@ async function executing(stopsOnAbort: boolean) {
     claim,
     hosted(executor),
     { store, logger, publisher: new EventPublisher(new RecordingBus(), logger), clock: { now: () => 0 } },
-    { leaseMs: 9000, turnTimeoutMs: 60_000, silenceTimeoutMs: 60_000, cancelGraceMs: 50 },
+    { leaseMs: 9000, turnTimeoutMs, silenceTimeoutMs: 60_000, cancelGraceMs: 50 },
   );
   return { store, executor, turn, row: store.row(TASK) };
 }
@@ -51,10 +51,10 @@ describe('TurnExecution', () => {
     executor.yields(chunk('out', 'waits'));
     await turnsOfTheLoop(3);
     expect(executor.taken).toBe(2);
-    turn.onLeaseLost();
+    turn.onLeaseLost('paused');
     held.resolve();
     executor.yields(status('COMPLETED'));
-    expect(await done).toBeUndefined();
+    expect(await done).toEqual({ handBack: 'paused' });
     expect(row.events.map(({ state }) => state)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING']);
   });
 
@@ -63,8 +63,8 @@ describe('TurnExecution', () => {
     const done = turn.run();
     const { signal } = await executor.started();
     turn.onCancelRequested(undefined);
-    turn.onLeaseLost();
-    expect(await done).toBeUndefined();
+    turn.onLeaseLost('paused');
+    expect(await done).toEqual({ handBack: 'paused' });
     expect(signal.reason).toMatchObject({ cause: 'canceled' });
     expect(row.events).toHaveLength(1);
   });
@@ -81,9 +81,9 @@ describe('TurnExecution', () => {
     const done = turn.run();
     executor.yields(status('COMPLETED'));
     await reached.promise;
-    turn.onLeaseLost();
+    turn.onLeaseLost('paused');
     answer.reject(new StoreUnavailableError('the answer was lost'));
-    expect(await done).toMatchObject({ finalState: 'TASK_STATE_COMPLETED' });
+    expect(await done).toMatchObject({ end: { finalState: 'TASK_STATE_COMPLETED' } });
     expect(row.events).toHaveLength(2);
   });
 
@@ -92,8 +92,41 @@ describe('TurnExecution', () => {
     const done = turn.run();
     const { task } = await executor.started();
     task.history![0]!.parts[0]!.text = 'forged';
-    executor.yields(status('COMPLETED'));
+    // Enough events for a snapshot.
+    executor.yields(...Array.from({ length: 10 }, () => chunk('out', 'x', true)), status('COMPLETED'));
     await done;
+    expect(row.snapshot?.history).toContain('hi');
     expect(row.snapshot?.history).not.toContain('forged');
+  });
+
+  it('the store’s word that the lease is another’s leaves nothing to hand back', async () => {
+    const { executor, turn } = await executing(true);
+    const done = turn.run();
+    await executor.started();
+    turn.onLeaseLost('fenced');
+    expect(await done).toEqual({});
+  });
+
+  it('a turn whose failure is refused as well is to be failed without it', async () => {
+    const { store, executor, turn } = await executing(true);
+    store.gate = (call) => {
+      if (call === 'append') throw new Error('invalid byte sequence');
+    };
+    executor.yields(chunk('out', 'poison'));
+    expect(await turn.run()).toEqual({ handBack: 'refused' });
+  });
+
+  it('its time runs out also while it waits for the store to take what it has yielded', async () => {
+    const { store, executor, turn } = await executing(true, 50);
+    const held = new Signal();
+    store.gate = (call, phase) => (call === 'append' && phase === 'request' ? held.promise : undefined);
+    const done = turn.run();
+    executor.yields(...Array.from({ length: 400 }, () => chunk('out', 'x', true)));
+    const { signal } = await executor.started();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await turnsOfTheLoop(5);
+    expect(executor.cleanedUp).toBe(1);
+    held.resolve();
+    expect(await done).toMatchObject({ end: { finalState: 'TASK_STATE_FAILED' } });
   });
 });

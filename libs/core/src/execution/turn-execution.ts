@@ -6,8 +6,9 @@ import { foldStored } from '../task/render-task.js';
 import { type AbortCause, AbortedTurn, type AgentEvent, type ExecutionContext } from './agent-executor.js';
 import { InvalidAgentOutputError } from './agent-output.js';
 import { EventRecorder, type EventRecorderParts, type TurnEnd } from './event-recorder.js';
+import type { HandBackReason } from './hand-back.js';
 import type { HostedAgent } from './hosted-agent.js';
-import type { LeaseHolder } from './lease-keeper.js';
+import type { LeaseHolder, LeaseLoss } from './lease-keeper.js';
 import { within } from './within.js';
 
 export interface TurnLimits {
@@ -16,6 +17,12 @@ export interface TurnLimits {
   readonly silenceTimeoutMs: number;
   /** How long an aborted executor has to stop, in milliseconds. */
   readonly cancelGraceMs: number;
+}
+
+/** How a turn left this worker: with its end, or with a lease that is to be handed back, or (neither) with one that is another's. */
+export interface TurnOutcome {
+  readonly end?: TurnEnd;
+  readonly handBack?: HandBackReason;
 }
 
 type Step = IteratorResult<AgentEvent> | 'aborted';
@@ -28,6 +35,8 @@ export class TurnExecution implements LeaseHolder {
   #iterator: AsyncIterator<AgentEvent> | undefined;
   #pulling: Promise<unknown> | undefined;
   #interrupt: (() => void) | undefined;
+  /** Why the turn may end without an end of its own. */
+  #loss: LeaseLoss | 'refused' | undefined;
 
   constructor(
     readonly claim: Claim,
@@ -42,7 +51,10 @@ export class TurnExecution implements LeaseHolder {
       { leaseMs: limits.leaseMs, resumes: agent.resumes },
       {
         onCancelRequested: (metadata) => this.onCancelRequested(metadata),
-        onRefused: () => this.#abort('lease-lost'),
+        onHalted: (why) => {
+          if (why !== 'abandoned') this.#loss ??= why;
+          this.#abort('lease-lost');
+        },
       },
     );
   }
@@ -56,11 +68,8 @@ export class TurnExecution implements LeaseHolder {
     return (this.#controller.signal.reason as AbortedTurn | undefined)?.cause;
   }
 
-  /**
-   * Runs the turn; never rejects. Resolves with its end once that is recorded, with undefined when nothing was recorded as
-   * the end: the lease was lost, or the turn is to be handed back.
-   */
-  async run(): Promise<TurnEnd | undefined> {
+  /** Runs the turn; never rejects. Resolves once nothing more of it will be recorded. */
+  async run(): Promise<TurnOutcome> {
     const timer = setTimeout(() => this.#abort('timeout'), this.agent.turnTimeoutMs ?? this.limits.turnTimeoutMs);
     try {
       await this.#consume();
@@ -74,14 +83,17 @@ export class TurnExecution implements LeaseHolder {
     if (!this.#recorder.ending) await stopped;
     this.#conclude();
     const [end] = await Promise.all([this.#recorder.settled(), stopped]);
-    return end;
+    if (end) return { end };
+    if (this.#loss) return this.#loss === 'fenced' ? {} : { handBack: this.#loss };
+    return this.aborted === 'drain' ? { handBack: 'drain' } : {};
   }
 
   onCancelRequested(metadata: Struct | undefined): void {
     this.#abort('canceled', metadata);
   }
 
-  onLeaseLost(): void {
+  onLeaseLost(why: LeaseLoss): void {
+    this.#loss ??= why;
     this.#recorder.halt();
     this.#abort('lease-lost');
   }
@@ -131,6 +143,7 @@ export class TurnExecution implements LeaseHolder {
     if (this.aborted || (this.#recorder.ending && cause !== 'lease-lost')) return;
     this.#controller.abort(new AbortedTurn(cause, metadata));
     this.#interrupt?.();
+    this.#recorder.freeRoom();
   }
 
   #fail(err: unknown): void {

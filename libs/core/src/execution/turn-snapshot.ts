@@ -9,6 +9,8 @@ const EVERY_EVENTS = 500;
 /** A log this short past the snapshot is folded by whoever reads the task, for less than a snapshot costs to make and store. */
 const SHORT_LOG = 8;
 const SHARE_OF_LOG = 8;
+/** A task beyond this is read from its log alone: its texts would be held here twice, and written anew with every snapshot. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 interface RecordedText {
   readonly kind: TaskEventKind;
@@ -25,18 +27,23 @@ export class TurnSnapshot {
   #waiting: RecordedText[] = [];
   #sequence: number;
   #snapshotSequence: number;
+  #characters: number;
   #broken = false;
 
   constructor(private readonly stored: StoredTask) {
     this.#sequence = stored.sequence;
     this.#snapshotSequence = stored.snapshotSequence;
+    this.#characters = (stored.artifacts?.length ?? 0) + (stored.history?.length ?? 0);
   }
 
   /**
    * The snapshot that goes with an append of `events`, when one is due: at the end of a turn that leaves more than 8 events
-   * outside the last one, and every 500 events before it. Past 4,000 events the distance grows with the log, so that the total written stays in proportion to it.
+   * outside the last one, and every 500 events before it. Past 4,000 events the distance grows with the log, so that the total
+   * written stays in proportion to it.
    */
   offer(events: readonly RecordedText[], endsTurn: boolean): Append['snapshot'] {
+    for (const { payload } of events) this.#characters += payload.length;
+    if (this.#characters > MOST_CHARACTERS) this.giveUp();
     if (this.#broken) return undefined;
     this.#waiting.push(...events);
     const head = this.#sequence + events.length;
@@ -54,11 +61,14 @@ export class TurnSnapshot {
 
   /** The append was recorded from `first` on. A gap is a message that was accepted meanwhile: this fold has not seen it. */
   recorded(first: number, count: number): void {
-    if (first !== this.#sequence + 1) {
-      this.#broken = true;
-      this.#fold = undefined;
-      this.#waiting = [];
-    }
+    if (first !== this.#sequence + 1) this.giveUp();
     this.#sequence = first + count - 1;
+  }
+
+  /** What was offered was not recorded as it was, or will not be: no snapshot of this turn would equal the fold of the log. */
+  giveUp(): void {
+    this.#broken = true;
+    this.#fold = undefined;
+    this.#waiting = [];
   }
 }

@@ -1,92 +1,25 @@
-import {
-  InMemoryBusNetwork,
-  InMemoryDatabase,
-  InMemoryEventBus,
-  InMemoryQueueServer,
-  InMemoryTaskStore,
-  InMemoryTurnStore,
-  InMemoryWorkQueue,
-} from '#testing';
 import type { StreamResponse } from '#protocol';
-import { ANONYMOUS, type CallContext } from '../call-context.js';
-import { statusEvent, statusFrame } from '../execution/status-event.js';
-import { SILENT } from '../logger.js';
-import type { AgentDefinition } from '../ports/agent-registry.js';
-import { TaskReaders } from '../readers/task-readers.js';
-import type { Frame, FrameStream, RequestHandler } from '../request-handler.js';
-import { createRequestHandler } from './create-request-handler.js';
+import { status } from '../execution/controlled-agent.spec-support.js';
+import type { Frame, FrameStream } from '../request-handler.js';
+import { ctx, message, operationsWith, type Operations } from './operations-fixture.spec-support.js';
 
-const AGENT: AgentDefinition = {
-  id: 'a',
-  card: {
-    name: 'A',
-    description: 'A',
-    version: '1',
-    defaultInputModes: ['text/plain'],
-    defaultOutputModes: ['text/plain'],
-    skills: [],
-  },
-  policy: { recovery: 'retry', maxAttempts: 3 },
-  answers: 'task',
-};
-const NEVER = 2 ** 30;
-const ctx: CallContext = { tenant: '', principal: ANONYMOUS, agentId: 'a', extensions: [] };
-const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
-
-/** Readers never compare themselves with the store here: what a wrong order loses stays lost. */
 describe('the three orders', () => {
-  let database: InMemoryDatabase;
-  let network: InMemoryBusNetwork;
-  let queue: InMemoryQueueServer;
-  let readers: TaskReaders;
-  let handler: RequestHandler;
+  let operations: Operations;
+  let handler: Operations['handler'];
+  let database: Operations['database'];
   beforeEach(async () => {
-    database = new InMemoryDatabase();
-    network = new InMemoryBusNetwork();
-    queue = new InMemoryQueueServer();
-    const bus = new InMemoryEventBus(network);
-    const store = new InMemoryTaskStore(database);
-    readers = new TaskReaders(store, bus, SILENT, { replicaId: 'api-1', compareMs: NEVER, pollMs: NEVER });
-    await readers.start();
-    handler = createRequestHandler({
-      agents: { find: async () => AGENT },
-      store,
-      queue: new InMemoryWorkQueue(queue),
-      bus,
-      readers,
-      logger: SILENT,
-      pageTokenKey: Buffer.alloc(32),
-      cancelGraceMs: 1000,
-    });
+    operations = await operationsWith();
+    ({ handler, database } = operations);
   });
-  afterEach(() => readers.close());
+  afterEach(() => operations.close());
 
-  /** A worker as fast as can be: claims, completes, publishes. */
-  async function complete(taskId: string): Promise<void> {
-    const turns = new InMemoryTurnStore(database);
-    const claim = await turns.claim({ taskId, workerId: 'w', leaseMs: 1000, policy: AGENT.policy, contract: 1 });
-    if (!claim) throw new Error('not claimable');
-    const event = statusEvent({ taskId, contextId: 'c' }, 'TASK_STATE_COMPLETED', Date.now());
-    const { fence, turn, attempt, appendNo } = claim;
-    const result = await turns.append({
-      fence,
-      number: appendNo + 1,
-      turn,
-      attempt,
-      leaseMs: 1000,
-      events: [event],
-      endsTurn: true,
-      list: false,
-    });
-    if (result.outcome !== 'appended') throw new Error(result.outcome);
-    const published = {
-      ...{ taskId, sequence: result.first, kind: 'status' as const, state: result.finalState, turn, endsTurn: true },
-      payload: statusFrame(event, result.finalState),
-    };
-    network.send([`replica:${claim.origin}`, `task:${taskId}`], { type: 'events', taskId, events: [published] });
+  /** A worker as fast as can be: it is done, and its signals have arrived, before the call under way goes on. */
+  async function complete(): Promise<void> {
+    await operations.run(status('COMPLETED'));
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
-  const onlyTask = (): string => [...database.tasks.keys()].at(-1) as string;
+  const onlyTask = (): string => operations.lastTask();
 
   async function framesOf(stream: FrameStream): Promise<StreamResponse[]> {
     const frames: Frame[] = [];
@@ -98,7 +31,7 @@ describe('the three orders', () => {
     database.gate = async (call, phase) => {
       if (call !== 'acceptNew' || phase !== 'answer') return;
       database.gate = () => undefined;
-      await complete(onlyTask());
+      await complete();
     };
     const answer = JSON.parse(await handler.sendMessage(ctx, { message })) as { task: { status: { state: string } } };
     expect(answer.task.status.state).toBe('TASK_STATE_COMPLETED');
@@ -113,8 +46,8 @@ describe('the three orders', () => {
     database.gate = async (call, phase) => {
       if (call !== 'acceptFollowUp' || phase !== 'answer') return;
       database.gate = () => undefined;
-      await complete(taskId);
-      await complete(taskId);
+      await complete();
+      await complete();
     };
     const answer = JSON.parse(await handler.sendMessage(ctx, { message: { ...message, taskId } })) as {
       task: { status: { state: string } };
@@ -124,10 +57,10 @@ describe('the three orders', () => {
 
   it('commit before hint: when the queue hears of a task, the store has it', async () => {
     await handler.sendMessage(ctx, { message, configuration: { returnImmediately: true } });
-    expect(queue.enqueued.map(({ taskId }) => taskId)).toEqual([onlyTask()]);
+    expect(operations.queue.enqueued.map(({ taskId }) => taskId)).toEqual([onlyTask()]);
     database.available = false;
     await expect(handler.sendMessage(ctx, { message })).rejects.toMatchObject({ name: 'UnavailableError' });
-    expect(queue.enqueued).toHaveLength(1);
+    expect(operations.queue.enqueued).toHaveLength(1);
   });
 
   it('replay before live: what happens while a subscriber reads the task is delivered after it', async () => {
@@ -137,7 +70,7 @@ describe('the three orders', () => {
     database.gate = async (call, phase) => {
       if (call !== 'get' || phase !== 'answer') return;
       database.gate = () => undefined;
-      await complete(taskId);
+      await complete();
     };
     const frames = await framesOf(await handler.subscribeToTask(ctx, { id: taskId }));
     expect(frames.map(({ task, statusUpdate }) => (task ?? statusUpdate)?.status.state)).toEqual([
@@ -151,8 +84,8 @@ describe('the three orders', () => {
     const taskId = onlyTask();
     await handler.sendMessage(ctx, { message: { ...message, taskId }, configuration: { returnImmediately: true } });
     const stream = await handler.subscribeToTask(ctx, { id: taskId }, 1);
-    await complete(taskId);
-    await complete(taskId);
+    await complete();
+    await complete();
     const sequences: number[] = [];
     for await (const batch of stream) sequences.push(...batch.map(({ sequence }) => sequence));
     expect(sequences).toEqual([1, 2, 3, 4]);

@@ -1,5 +1,5 @@
-import type { Message, Struct, TaskState, TaskStatus } from '#protocol';
-import type { TaskEvent, TaskEventKind } from '../task/task-event.js';
+import type { Message, Struct, TaskState } from '#protocol';
+import type { TaskEvent } from '../task/task-event.js';
 import type { StoredTask } from './task-store.js';
 
 /** What an agent declares for the case that the process that runs it disappears. */
@@ -15,6 +15,11 @@ export interface ClaimRequest {
   readonly policy: RecoveryPolicy;
   /** Contract version that this worker speaks; a row that needs a newer one is refused. */
   readonly contract: number;
+  /**
+   * The answer to an earlier claim of this worker was lost: a lease that this worker holds is taken too, with a new epoch. Only
+   * for a caller that has no other claim and no turn of the task under way.
+   */
+  readonly again?: boolean;
 }
 
 /** Names a lease: whoever presents another owner or epoch than the row's is fenced off. */
@@ -107,6 +112,23 @@ export interface HeartbeatAnswer {
   readonly cancelMetadata?: Struct;
 }
 
+/** Pieces of a status event that ends a task, as in `NewEvent`. */
+export interface EndingStatus {
+  readonly head: string;
+  readonly statusRest: string;
+  readonly tail: string;
+  readonly statusTimestamp: number;
+}
+
+export interface ReleaseRequest {
+  readonly fence: Fence;
+  readonly policy: RecoveryPolicy;
+  /** The attempt was lost, and the last one ends the task as FAILED; otherwise none is counted. */
+  readonly countsAttempt: boolean;
+  readonly failed: EndingStatus;
+  readonly canceled: EndingStatus;
+}
+
 export interface Released {
   /** `released`: another worker may claim it. `ended`: the policy made it FAILED (or a cancel made it CANCELED). */
   readonly outcome: 'released' | 'ended' | 'fenced';
@@ -120,7 +142,8 @@ export interface Released {
 export abstract class TurnStore {
   /**
    * Takes the lease when the task is not terminal, has no owner (an expired one is still an owner), a message is
-   * pending and no cancel is requested; otherwise undefined. Refusal is normal.
+   * pending and no cancel is requested; otherwise undefined. Refusal is normal. Rejects with StoreUnavailableError when the
+   * outcome is unknown: repeat with `again`.
    */
   abstract claim(request: ClaimRequest): Promise<Claim | undefined>;
 
@@ -131,21 +154,11 @@ export abstract class TurnStore {
   abstract heartbeat(workerId: string, fences: readonly Fence[], leaseMs: number): Promise<readonly HeartbeatAnswer[]>;
 
   /**
-   * Hand-back (drain): with `retry` the lease ends without counting an attempt; with `fail` the task is FAILED with `failure`.
+   * Hand-back: with `retry` the lease ends and the turn is free for the next worker; with `fail` the task is FAILED.
    * A cancel that was requested makes it CANCELED in both cases.
    */
-  abstract release(fence: Fence, policy: RecoveryPolicy, failure: EndingStatus, canceled: EndingStatus): Promise<Released>;
+  abstract release(request: ReleaseRequest): Promise<Released>;
 
   /** Milliseconds to add to this process's clock to get the database's. */
   abstract clockOffset(): Promise<number>;
 }
-
-/** Pieces of a status event that ends a task, as in `NewEvent`. */
-export interface EndingStatus {
-  readonly head: string;
-  readonly statusRest: string;
-  readonly tail: string;
-  readonly statusTimestamp: number;
-}
-
-export type { TaskEventKind, TaskStatus };

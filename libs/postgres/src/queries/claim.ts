@@ -3,10 +3,11 @@ import { TASK_COLUMNS, TERMINAL } from './fragments.js';
 
 /**
  * Takes leases. A task is taken when it is not terminal, has no owner (an expired one is still an owner: only the reaper ends
- * it), has a message pending and no cancel requested. Refusal is normal, and is the absence of a row. The events come through a
- * function that reads with a snapshot of its own: this statement may have waited for the row.
+ * it), has a message pending and no cancel requested. Refusal is normal, and is the absence of a row. A claim that is repeated
+ * because its answer was lost also takes what this worker owns already. The events come through a function that reads with a
+ * snapshot of its own: this statement may have waited for the row.
  *
- * $1 ids, $2 recovery (0 fail, 1 retry), $3 attempts at most, $4 worker, $5 lease in milliseconds, $6 contract version
+ * $1 ids, $2 recovery (0 fail, 1 retry), $3 attempts at most, $4 worker, $5 lease in milliseconds, $6 contract version, $7 repeated
  */
 export const CLAIM: Statement = {
   name: 'claim',
@@ -18,8 +19,8 @@ with locked as materialized (
 taken as (
   update task t set lease_owner = $4, lease_epoch = t.lease_epoch + 1, lease_expires_at = clock_timestamp() + $5 * interval '1 millisecond',
     recovery = i.recovery, max_attempts = i.max_attempts
-  from locked l join unnest($1::uuid[], $2::smallint[], $3::int[]) as i(id, recovery, max_attempts) on i.id = l.id
-  where t.id = l.id and l.state not in ${TERMINAL} and l.lease_owner is null and l.accepted > l.ended
+  from locked l join unnest($1::uuid[], $2::smallint[], $3::int[], $7::boolean[]) as i(id, recovery, max_attempts, again) on i.id = l.id
+  where t.id = l.id and l.state not in ${TERMINAL} and (l.lease_owner is null or i.again and l.lease_owner = $4) and l.accepted > l.ended
     and l.cancel_requested_at is null and l.contract <= $6
   returning ${TASK_COLUMNS}, t.scope_id, t.origin, t.attempt, t.append_no, t.inbox[1] as message_sequence
 )

@@ -3,9 +3,9 @@ import { TERMINAL, countChanges, movedCounts, statusText } from './fragments.js'
 
 /**
  * Ends the leases of `judged` (the locked row with new_state: 5 CANCELED, 4 FAILED, or null to let another worker go on; and
- * the pieces of its status event), with `attempts` attempts lost. A terminal state ends the turn that the lease was for.
+ * the pieces of its status event), with `attempts` attempts lost (an integer expression). A terminal state ends the turn that the lease was for.
  */
-export const endLeases = (attempts: number): string => `
+export const endLeases = (attempts: number | string): string => `
 ended as materialized (
   select j.*, j.state as old_state, j.listed as was_listed, true as is_listed from judged j where j.new_state is not null
 ),
@@ -78,7 +78,7 @@ ${endLeases(1)}`,
 };
 
 /**
- * Hand-back by the lease holder, who drains: no attempt is counted. $10 says whether the agent's policy is to fail.
+ * Hand-back by the lease holder. $10 says whether the agent's policy is to fail, $12 how many attempts are lost (0 or 1).
  * The other parameters are those of REAP, with $11 the owner.
  */
 export const RELEASE: Statement = {
@@ -89,11 +89,14 @@ with locked as materialized (
 ),
 judged as materialized (
   select id, scope_id, state, listed, sequence, ended, attempt, lease_epoch, clock_timestamp() as at, $3::text as head,
-    (case when cancel_requested_at is not null then 5 when $10::boolean then 4 end)::smallint as new_state,
+    (case
+      when cancel_requested_at is not null then 5
+      when $10::boolean or $12::int > 0 and attempt + $12::int >= max_attempts then 4
+    end)::smallint as new_state,
     case when cancel_requested_at is not null then $7::text else $4::text end as rest,
     case when cancel_requested_at is not null then $8::text else $5::text end as tail,
     case when cancel_requested_at is not null then $9::bigint else $6::bigint end as ms
   from locked
 ),
-${endLeases(0)}`,
+${endLeases('$12::int')}`,
 };

@@ -18,8 +18,7 @@ function readRequest(reader: FieldReader): SendMessageRequest {
   const request: SendMessageRequest = { message: { messageId: '', role: 'ROLE_USER', parts: [] } };
   const tenant = reader.id('tenant');
   const sent = reader.value('message');
-  if (sent === undefined) reader.fault('message', 'is required');
-  const message = reader.message('message', sent);
+  const message = sent === undefined ? reader.fault('message', 'is required') : reader.message('message', sent);
   if (message) request.message = readMessage(message);
   const configuration = reader.message('configuration');
   const metadata = reader.struct('metadata');

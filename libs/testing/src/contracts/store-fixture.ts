@@ -11,6 +11,8 @@ import type {
   NewEvent,
   ReconcileStore,
   RecoveryPolicy,
+  Released,
+  ReleaseRequest,
   TaskStore,
   TurnStore,
 } from '#core';
@@ -127,6 +129,11 @@ export class Life {
     const result = await this.append(await this.claim(taskId), 1, [answer], { endsTurn: true });
     if (result.outcome !== 'appended') throw new Error(`the answer was ${result.outcome}`);
     return taskId;
+  }
+
+  release({ fence }: Pick<Claim, 'fence'>, more: Partial<ReleaseRequest> = {}): Promise<Released> {
+    const [failed, canceled] = [ending(fence.taskId), ending(fence.taskId)];
+    return this.stores.turns.release({ fence, policy: RETRY, countsAttempt: false, failed, canceled, ...more });
   }
 
   async reap(): Promise<readonly { taskId: string; epoch: number; state?: TaskState }[]> {

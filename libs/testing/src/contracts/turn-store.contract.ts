@@ -1,5 +1,5 @@
-import type { NewEvent } from '#core';
-import { Life, artifact, ending, status, type Stores } from './store-fixture.js';
+import type { Claim, NewEvent } from '#core';
+import { Life, RETRY, artifact, ending, status, type Stores } from './store-fixture.js';
 
 /** What every TurnStore and ReconcileStore promises of leases, appends and their repair. */
 export function turnStoreContract(name: string, open: () => Promise<Stores>): void {
@@ -49,6 +49,22 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         await stores.tasks.cancel(life.ctx, canceled, { force: false });
         expect(await life.tryClaim(canceled)).toBeUndefined();
         expect(await life.tryClaim('01900000-0000-7000-8000-000000000000')).toBeUndefined();
+      });
+
+      it('again: takes what this worker holds, as the same attempt and with a new epoch, and nothing of another’s', async () => {
+        const { taskId } = await life.accept();
+        const lost = await life.claim(taskId);
+        const request = { taskId, workerId: life.worker, leaseMs: 60_000, policy: RETRY, contract: 1, again: true };
+        expect(await stores.turns.claim({ ...request, workerId: 'another' })).toBeUndefined();
+        expect(await life.tryClaim(taskId)).toBeUndefined();
+        const claim = await stores.turns.claim(request);
+        expect(claim).toMatchObject({ turn: 1, attempt: 1, fence: { epoch: lost.fence.epoch + 1 } });
+        expect(await life.append(lost, 1, [artifact(taskId, 'x')])).toEqual({ outcome: 'fenced' });
+        expect(await life.append(claim as Claim, 1, [artifact(taskId, 'a')])).toMatchObject({ outcome: 'appended' });
+        await stores.tasks.cancel(life.ctx, taskId, { force: false });
+        expect(await stores.turns.claim(request)).toBeUndefined();
+        const { taskId: free } = await life.accept();
+        expect(await stores.turns.claim({ ...request, taskId: free })).toMatchObject({ turn: 1, fence: { epoch: 1 } });
       });
 
       it('is refused by a worker that does not know the contract', async () => {
@@ -291,18 +307,29 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
       it('release hands back without counting an attempt, or ends what does not recover; only the holder may', async () => {
         const { taskId } = await life.accept();
         const claim = await life.claim(taskId);
-        const policy = { recovery: 'retry', maxAttempts: 3 } as const;
         const stranger = { ...claim.fence, workerId: 'stranger' };
-        expect((await stores.turns.release(stranger, policy, ending(taskId), ending(taskId))).outcome).toBe('fenced');
-        expect(await stores.turns.release(claim.fence, policy, ending(taskId), ending(taskId))).toMatchObject({
+        expect((await life.release({ fence: stranger })).outcome).toBe('fenced');
+        expect(await life.release(claim)).toMatchObject({
           outcome: 'released',
           turn: 1,
           epoch: 2,
         });
         const again = await life.claim(taskId);
         expect(again.attempt).toBe(1);
-        const ended = await stores.turns.release(again.fence, { ...policy, recovery: 'fail' }, ending(taskId), ending(taskId));
+        const ended = await life.release(again, { policy: { recovery: 'fail', maxAttempts: 3 } });
         expect(ended).toMatchObject({ outcome: 'ended', event: { state: 'TASK_STATE_FAILED' } });
+      });
+
+      it('a release that counts the attempt frees the task, until the attempts are spent', async () => {
+        const { taskId } = await life.accept();
+        for (let attempt = 1; attempt <= 3; attempt += 1) {
+          const claim = await life.claim(taskId);
+          expect(claim.attempt).toBe(attempt);
+          const released = await life.release(claim, { countsAttempt: true });
+          expect(released.outcome).toBe(attempt === 3 ? 'ended' : 'released');
+          expect(released.event?.state).toBe(attempt === 3 ? 'TASK_STATE_FAILED' : undefined);
+        }
+        expect(await life.tryClaim(taskId)).toBeUndefined();
       });
     });
 
@@ -385,9 +412,6 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const { tasks, totalSize } = await stores.tasks.list(life.ctx, { limit: 10, withContent: false });
         expect([tasks.map(({ taskId }) => taskId), totalSize]).toEqual([[paused], 1]);
       });
-    });
-  });
-}
 
       it('purges rows that were answered with a Message, and leaves those that wait and those that are young', async () => {
         const answered = await life.answered();
@@ -407,3 +431,6 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(await stores.reconcile.purgeKeys(1000)).toBeGreaterThanOrEqual(1);
         expect(await stores.reconcile.purgeKeys(1000)).toBe(0);
       });
+    });
+  });
+}

@@ -3,12 +3,11 @@ import type {
   AppendResult,
   Claim,
   ClaimRequest,
-  EndingStatus,
   Fence,
   HeartbeatAnswer,
   NewEvent,
-  RecoveryPolicy,
   Released,
+  ReleaseRequest,
 } from '#core';
 import { TurnStore } from '#core';
 import { isTerminal, type Message, type Struct, type TaskState } from '#protocol';
@@ -37,7 +36,8 @@ export class InMemoryTurnStore extends TurnStore {
   claim(request: ClaimRequest): Promise<Claim | undefined> {
     return this.database.call('claim', () => {
       const row = this.database.tasks.get(request.taskId);
-      if (!row || !hasWork(row) || row.contract > request.contract) return undefined;
+      const ours = request.again === true && row?.lease?.owner === request.workerId;
+      if (!row || !hasWork(row, ours) || row.contract > request.contract) return undefined;
       row.epoch += 1;
       row.lease = { owner: request.workerId, expiresAt: this.database.now() + request.leaseMs };
       row.policy = request.policy;
@@ -73,13 +73,15 @@ export class InMemoryTurnStore extends TurnStore {
     );
   }
 
-  release(fence: Fence, policy: RecoveryPolicy, failure: EndingStatus, canceled: EndingStatus): Promise<Released> {
+  release({ fence, policy, countsAttempt, failed, canceled }: ReleaseRequest): Promise<Released> {
     return this.database.call('release', (): Released => {
       const row = this.database.tasks.get(fence.taskId);
       if (!row || !isHolder(row, fence)) return { outcome: 'fenced', turn: (row?.ended ?? 0) + 1, epoch: row?.epoch ?? 0 };
       const turn = row.ended + 1;
-      if (row.cancel || policy.recovery === 'fail') {
-        const event = row.cancel ? endTask(row, canceled, 'TASK_STATE_CANCELED') : endTask(row, failure, 'TASK_STATE_FAILED');
+      if (countsAttempt) row.lostAttempts += 1;
+      const fails = policy.recovery === 'fail' || (countsAttempt && row.lostAttempts >= row.policy.maxAttempts);
+      if (row.cancel || fails) {
+        const event = row.cancel ? endTask(row, canceled, 'TASK_STATE_CANCELED') : endTask(row, failed, 'TASK_STATE_FAILED');
         return { outcome: 'ended', turn, epoch: row.epoch, event };
       }
       endLease(row);

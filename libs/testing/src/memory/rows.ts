@@ -65,8 +65,9 @@ export interface AgentRow {
 
 export const pendingOf = (row: TaskRow): number => row.turns.length - row.ended;
 
-/** Rule 9, but for the contract's version: what may be claimed, and what is worth a hint. */
-export const hasWork = (row: TaskRow): boolean => !isTerminal(row.state) && !row.lease && pendingOf(row) > 0 && !row.cancel;
+/** What may be claimed, but for the contract's version, and what is worth a hint; `leased`: by a worker that may claim it again. */
+export const hasWork = (row: TaskRow, leased = false): boolean =>
+  !isTerminal(row.state) && (!row.lease || leased) && pendingOf(row) > 0 && !row.cancel;
 
 /** Whose data it is comes before which. */
 export const isVisible = (row: TaskRow, { tenant, principal, agentId }: CallContext): boolean =>

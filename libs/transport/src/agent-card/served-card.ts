@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnnouncedAgent } from '#core';
 import type { AgentCard } from '#protocol';
-import { HOST_CAPABILITIES } from '../invoke.js';
+import { HOST_CAPABILITIES } from '../host.js';
 
 export interface ServedCard {
   readonly body: string;
@@ -14,7 +14,7 @@ export interface ServedCard {
 }
 
 /** The 1.0 card of an agent as clients that reach this host at `origin` (no trailing slash) see it. */
-export function agentCardOf({ id, card }: AnnouncedAgent, origin: string): AgentCard {
+function agentCardOf({ id, card }: AnnouncedAgent, origin: string): AgentCard {
   const url = `${origin}/agents/${id}`;
   const { name, description, capabilities, ...rest } = card;
   const extensions = capabilities?.extensions;

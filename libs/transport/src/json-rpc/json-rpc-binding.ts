@@ -1,10 +1,11 @@
 import { operationOf, type A2AError } from '#protocol';
-import { answerable } from '../answerable.js';
+import type { Host } from '../host.js';
 import type { HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
-import { invoke, requireVersion, type Host } from '../invoke.js';
+import { aboutCall, invoke, requireVersion, type Call } from '../invoke.js';
 import { JSON_TYPE, requireJson } from '../media-type.js';
 import { errorHeaders, extensionHeaders } from '../response-headers.js';
 import { STREAM_HEADERS } from '../sse/event-stream.js';
+import { toAnswerable } from '../to-answerable.js';
 import {
   EnvelopeError,
   errorResponse,
@@ -22,13 +23,13 @@ export async function answerJsonRpc(host: Host, request: HttpRequest, agentId: s
   let id: JsonRpcId = null;
   try {
     requireJson(request);
-    const envelope = parseEnvelope(request.body);
+    const envelope = parseEnvelope(request.body, host.limits);
     if (envelope.id === undefined) return await notified(host, request, agentId, envelope);
     id = envelope.id;
     return await answered(host, request, agentId, envelope, id);
   } catch (error) {
     if (error instanceof EnvelopeError) return jsonRpcFailure(error.id, error.error);
-    return jsonRpcFailure(id, answerable(error, host.logger, { agentId }));
+    return jsonRpcFailure(id, toAnswerable(error, host.logger, { agentId }));
   }
 }
 
@@ -46,17 +47,19 @@ async function answered(
   envelope: JsonRpcRequest,
   id: JsonRpcId,
 ): Promise<HttpAnswer> {
-  const { result, extensions } = await perform(host, request, agentId, envelope);
+  const call = callOf(request, agentId, envelope);
+  const { result, extensions } = await invoke(host, call);
   const before = resultHead(id);
   if (typeof result === 'string') {
     return { status: 200, headers: extensionHeaders(JSON_HEADERS, extensions), body: `${before}${result}}` };
   }
+  const about = aboutCall(host, call);
   return {
     headers: extensionHeaders(STREAM_HEADERS, extensions),
     stream: result,
     before,
     after: '}',
-    failure: (error) => `data: ${errorResponse(id, error)}\n\n`,
+    failure: (error) => `data: ${errorResponse(id, toAnswerable(error, host.logger, about))}\n\n`,
   };
 }
 
@@ -68,17 +71,17 @@ async function notified(
   envelope: JsonRpcRequest,
 ): Promise<TextAnswer> {
   try {
-    const { result } = await perform(host, request, agentId, envelope);
+    const { result } = await invoke(host, callOf(request, agentId, envelope));
     if (typeof result !== 'string') result.close();
   } catch (error) {
-    const { name } = answerable(error, host.logger, { agentId });
+    const { name } = toAnswerable(error, host.logger, { agentId });
     host.logger.debug('A notification failed', { agentId, error: name });
   }
   return { status: 204, headers: {}, body: '' };
 }
 
-function perform(host: Host, request: HttpRequest, agentId: string | undefined, { method, params }: JsonRpcRequest) {
+/** Throws VersionNotSupportedError before anything else: a method may be unknown because the version is another one. */
+function callOf(request: HttpRequest, agentId: string | undefined, { method, params }: JsonRpcRequest): Call {
   requireVersion(request);
-  const operation = operationOf(method);
-  return invoke(host, { request, agentId, tenant: undefined, operation, input: params, fromQuery: false });
+  return { request, agentId, tenant: undefined, operation: operationOf(method), input: params, fromQuery: false };
 }

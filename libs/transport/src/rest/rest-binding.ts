@@ -1,12 +1,13 @@
 import { JsonParseError, toHttpErrorBody, type A2AError } from '#protocol';
-import { answerable } from '../answerable.js';
+import type { Host } from '../host.js';
 import type { HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
-import { invoke, requireVersion, type Host } from '../invoke.js';
+import { aboutCall, invoke, requireVersion } from '../invoke.js';
 import { isEmpty, requireJson, restTypeOf } from '../media-type.js';
 import { queryOf } from '../query.js';
-import { errorHeaders, extensionHeaders } from '../response-headers.js';
+import { errorHeaders, extensionHeaders, uncached } from '../response-headers.js';
 import type { Route } from '../route.js';
 import { STREAM_HEADERS } from '../sse/event-stream.js';
+import { toAnswerable } from '../to-answerable.js';
 
 export type RestRoute = Extract<Route, { kind: 'rest' }>;
 
@@ -18,19 +19,21 @@ export async function answerRest(host: Host, request: HttpRequest, route: RestRo
     if (hasBody) requireJson(request);
     requireVersion(request);
     const input = withFields(hasBody ? parseBody(request.body) : queryOf(request.url), route.fields);
-    const { result, extensions } = await invoke(host, { request, agentId, tenant, operation, input, fromQuery: !hasBody });
+    const call = { request, agentId, tenant, operation, input, fromQuery: !hasBody };
+    const { result, extensions } = await invoke(host, call);
     if (typeof result === 'string') {
-      return { status: 200, headers: extensionHeaders({ 'content-type': restTypeOf(request) }, extensions), body: result };
+      return { status: 200, headers: extensionHeaders(uncached(restTypeOf(request)), extensions), body: result };
     }
+    const about = aboutCall(host, call);
     return {
       headers: extensionHeaders(STREAM_HEADERS, extensions),
       stream: result,
       before: '',
       after: '',
-      failure: (error) => `event: error\ndata: ${JSON.stringify(toHttpErrorBody(error))}\n\n`,
+      failure: (error) => `event: error\ndata: ${JSON.stringify(toHttpErrorBody(toAnswerable(error, host.logger, about)))}\n\n`,
     };
   } catch (error) {
-    return restFailure(request, answerable(error, host.logger, { agentId, operation }));
+    return restFailure(request, toAnswerable(error, host.logger, { tenant, agentId, operation }));
   }
 }
 

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Frame, Logger } from '#core';
-import { answerable } from '../answerable.js';
+import type { Frame } from '#core';
 import type { HttpHeaders, StreamAnswer } from '../http.js';
 import type { KeepAlive } from './keep-alive.js';
 
@@ -12,7 +11,6 @@ export const STREAM_HEADERS: HttpHeaders = Object.freeze({
 
 export interface EventStreamOptions {
   readonly keepAlive: KeepAlive;
-  readonly logger: Logger;
   /** How long a full socket may stand still before it is destroyed, in milliseconds. */
   readonly stallMs: number;
 }
@@ -25,7 +23,7 @@ export async function writeEventStream(
   response: ServerResponse,
   answer: StreamAnswer,
   headers: HttpHeaders,
-  { keepAlive, logger, stallMs }: EventStreamOptions,
+  { keepAlive, stallMs }: EventStreamOptions,
 ): Promise<void> {
   const { stream } = answer;
   const beat = (): void => {
@@ -43,7 +41,7 @@ export async function writeEventStream(
       if (!response.write(textOf(frames, answer)) && !(await drained(response, stallMs))) return;
     }
   } catch (error) {
-    if (!response.destroyed) response.write(answer.failure(answerable(error, logger)));
+    if (!response.destroyed) response.write(answer.failure(error));
   } finally {
     keepAlive.delete(beat);
     response.off('close', onClose);
