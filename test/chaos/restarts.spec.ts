@@ -7,7 +7,7 @@ describe('restarts', () => {
   const onA = () => new A2AClient(cluster.apiUrl(0)).agent('script');
   const onB = () => new A2AClient(cluster.apiUrl(1)).agent('script');
 
-  it('I1: every task that a client was told of is there after all processes were killed, and runs', async () => {
+  it('every task that a client was told of is there after all processes were killed, and runs', async () => {
     const told = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         (i % 2 ? onA() : onB()).sendForTask('artifact a b\ncomplete done', { returnImmediately: true }),
@@ -45,7 +45,7 @@ describe('restarts', () => {
     await cluster.startWorker(1);
   });
 
-  it('recipe 7: 200 blocking follow-ups sent while the workers are stopped are never answered with the earlier INPUT_REQUIRED', async () => {
+  it('200 blocking follow-ups sent while the workers are stopped are never answered with the earlier INPUT_REQUIRED', async () => {
     const agents = [onA(), onB()];
     const tasks = await Promise.all(
       Array.from({ length: 200 }, (_, i) => (agents[i % 2] as A2AClient).sendForTask('input first?')),
@@ -91,7 +91,7 @@ describe('restarts', () => {
 });
 
 describeWithRedis('an API killed between its commit and the hint', () => {
-  const cluster = useCluster({ apis: 2, workers: 2, ownRedis: true, heldProxy: true });
+  const cluster = useCluster({ apis: 2, workers: 2, ownRedis: true, heldProxy: 'api' });
   const onA = () => new A2AClient(cluster.apiUrl(0)).agent('script');
   const onB = () => new A2AClient(cluster.apiUrl(1)).agent('script');
   const lastTask = async (): Promise<string | undefined> =>

@@ -9,7 +9,7 @@ describe('Postgres frozen', () => {
     env: { LEASE_MS: '3000', HEARTBEAT_MS: '1000', SWEEP_MS: '500' },
   });
 
-  it('recipe 9: after 12 s, four leases long, no live turn has lost its lease and no attempt has risen', async () => {
+  it('after 12 s, four leases long, no live turn has lost its lease and no attempt has risen', async () => {
     const agent = new A2AClient(cluster.apiUrl(0)).agent('script');
     const tasks = await Promise.all(
       Array.from({ length: 50 }, () => agent.sendForTask('working\nchunks 40 500\ncomplete done', { returnImmediately: true })),
@@ -34,7 +34,7 @@ describe('Postgres frozen', () => {
 describe('answers that get lost between Postgres and a worker', () => {
   const cluster = useCluster({ apis: 1, workers: 1, lossyProxy: true });
 
-  it('recipe 3: 100 connections cut after a commit and before its answer double nothing and lose nothing', async () => {
+  it('100 connections cut after a commit and before its answer double nothing and lose nothing', async () => {
     const agent = new A2AClient(cluster.apiUrl(0)).agent('script');
     const tasks = await Promise.all(
       Array.from({ length: 10 }, () => agent.sendForTask('working\nchunks 60 50\ncomplete done', { returnImmediately: true })),

@@ -25,8 +25,8 @@ export interface UseClusterOptions {
   readonly ownPostgres?: boolean;
   /** Workers reach Postgres through a proxy that can lose answers. */
   readonly lossyProxy?: boolean;
-  /** The first API reaches Redis through a proxy that can keep what it is given; needs `ownRedis`. */
-  readonly heldProxy?: boolean;
+  /** The first process of that kind reaches Redis through a proxy that can keep what it is given; needs `ownRedis`. */
+  readonly heldProxy?: 'api' | 'worker';
   /** Processes that end unasked are started again. */
   readonly restart?: boolean;
   /** Postgres alone. */
@@ -93,6 +93,8 @@ export class Cluster {
     if (lossyProxy) this.#proxy = await LossyProxy.before(database.url);
     if (heldProxy) this.#heldProxy = await HeldProxy.before((this.#redis as TestServer).url);
     const proxied: Readonly<Record<string, string>> = this.#proxy ? { DATABASE_URL: this.#proxy.url } : {};
+    const held = (kind: 'api' | 'worker', n: number): Readonly<Record<string, string>> =>
+      this.#heldProxy && kind === heldProxy && n === 0 ? { REDIS_URL: this.#heldProxy.url } : {};
     this.#processes = await startCluster({
       apis,
       workers,
@@ -100,8 +102,8 @@ export class Cluster {
       databaseUrl: database.url,
       ...(withoutRedis ? { redisUrl: null } : this.#redis ? { redisUrl: this.#redis.url } : {}),
       env: { CHORUS_AGENTS_DIR: FIXTURE_AGENTS, LOG_LEVEL: 'warn', ...env },
-      apiEnv: this.#heldProxy ? [{ REDIS_URL: this.#heldProxy.url }] : [],
-      workerEnv: Array.from({ length: workers ?? 1 }, (_, n) => ({ ...proxied, ...workerEnv[n] })),
+      apiEnv: [held('api', 0)],
+      workerEnv: Array.from({ length: workers ?? 1 }, (_, n) => ({ ...proxied, ...held('worker', n), ...workerEnv[n] })),
     });
     this.#pool = new pg.Pool({ connectionString: database.url, max: 4 });
     this.#pool.on('error', () => undefined);
@@ -194,10 +196,10 @@ export class Cluster {
     this.#proxy?.drop(statement, count);
   }
 
-  /** From now on nothing that the first API writes reaches Redis, until `releaseHeld` throws it away and lets the next through. */
+  /** From now on nothing that the process behind `heldProxy` writes reaches Redis; `releaseHeld` throws it away and lets the next through. */
   hold = (): void => this.#heldProxy?.hold();
   releaseHeld = (): void => this.#heldProxy?.forget();
-  /** Whether the first API has written `text` that did not reach Redis. */
+  /** Whether that process has written `text`, which did not reach Redis. */
   isHeld = (text: string): boolean => this.#heldProxy?.holds(text) ?? false;
 
   async answersDropped(): Promise<number> {

@@ -1,8 +1,10 @@
 import type { EventBus, Logger, ReconcileStore, TurnStore, WorkQueue, AgentRegistry } from '#core';
+import { StoreUnavailableError } from '#core';
 import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
 import type { Config } from '#platform';
-import { migrationsDirectory } from '#platform';
+import { migrationsDirectory, StartError } from '#platform';
 import {
+  type MigrationStatus,
   migrationStatus,
   NewerDatabaseError,
   NotifyEventBus,
@@ -12,11 +14,6 @@ import {
   PostgresTurnStore,
 } from '#postgres';
 import { RedisEventBus } from '#redis';
-
-/** The database lacks migrations of this code. The message says what to do. */
-export class UnmigratedDatabaseError extends Error {
-  override readonly name = 'UnmigratedDatabaseError';
-}
 
 /** A busy machine may take this long, however short the lease. */
 const LEAST_ANSWER_MS = 2000;
@@ -57,15 +54,20 @@ export class Connections {
   }
 
   /**
-   * Throws NewerDatabaseError or UnmigratedDatabaseError when code and database do not fit. A database that does not answer
-   * is no reason: a worker waits for it.
+   * Throws NewerDatabaseError, BrokenMigrationError or StartError when code and database do not fit. A database that does not
+   * answer is no reason: a worker waits for it.
    */
   async check(): Promise<void> {
-    const status = await migrationStatus(this.#pools.lists, migrationsDirectory).catch(() => undefined);
-    if (!status) return;
+    let status: MigrationStatus;
+    try {
+      status = await migrationStatus(this.#pools.lists, migrationsDirectory);
+    } catch (err) {
+      if (err instanceof StoreUnavailableError) return;
+      throw err;
+    }
     if (status.unknown.length > 0) throw new NewerDatabaseError(status.unknown);
     if (status.pending.length > 0) {
-      throw new UnmigratedDatabaseError(`The database lacks the migration ${status.pending[0]}: run "chorus migrate" first`);
+      throw new StartError(`The database lacks the migration ${status.pending[0]}: run "chorus migrate" first`);
     }
   }
 

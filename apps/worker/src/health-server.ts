@@ -1,3 +1,5 @@
+import type { Logger } from '#core';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:http';
 
@@ -15,6 +17,7 @@ export class HealthServer {
     private readonly checks: HealthChecks,
     private readonly host: string,
     private readonly port: number,
+    private readonly logger: Logger,
   ) {}
 
   /** Resolves with the port; rejects when it cannot be had. */
@@ -23,9 +26,10 @@ export class HealthServer {
       const [status, body] = this.#answer(request.url ?? '/');
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(this.port, this.host, resolve);
-    });
+    server.listen(this.port, this.host);
+    await once(server, 'listening');
+    // A connection that cannot be accepted (no file descriptor is left, say) is no reason to end the turns of the process.
+    server.on('error', (err) => this.logger.warn('The health port has trouble', { err }));
     this.#server = server;
     return (server.address() as AddressInfo).port;
   }

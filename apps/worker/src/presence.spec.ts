@@ -4,9 +4,13 @@ import { Presence } from './presence.js';
 describe('Presence', () => {
   const calls: string[] = [];
   let away = false;
-  const answer = async (call: string): Promise<void> => {
+  let known = true;
+  let held: Promise<void> | undefined;
+  const answer = async (call: string): Promise<boolean> => {
+    await held;
     calls.push(call);
     if (away) throw new Error('away');
+    return known;
   };
   const registry = {
     announce: () => answer('announce'),
@@ -19,7 +23,29 @@ describe('Presence', () => {
   beforeEach(() => {
     calls.length = 0;
     away = false;
+    known = true;
+    held = undefined;
     now = 0;
+  });
+
+  it('announces anew when the store does not know it any more', async () => {
+    const it = presence();
+    await it.start();
+    known = false;
+    await it.beat();
+    await it.stop();
+    expect(calls).toEqual(['announce', 'heartbeat', 'announce', 'withdraw']);
+  });
+
+  it('withdraws after an announcement that is under way', async () => {
+    const it = presence();
+    let release = (): void => {};
+    held = new Promise((resolve) => (release = resolve));
+    const started = it.start();
+    const stopped = it.stop();
+    release();
+    await Promise.all([started, stopped]);
+    expect(calls).toEqual(['announce', 'withdraw']);
   });
 
   it('announces once, renews after that, and withdraws at the end', async () => {

@@ -50,13 +50,15 @@ export class Presence {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await within(this.registry.withdraw(this.workerId), WITHDRAW_MS);
+    // An announcement that is under way would follow the withdrawal.
+    const withdrawn = Promise.resolve(this.#trying).then(() => this.registry.withdraw(this.workerId));
+    await within(withdrawn, WITHDRAW_MS);
   }
 
   async #beat(): Promise<void> {
     try {
-      if (this.#announced) await this.registry.heartbeat(this.workerId);
-      else await this.registry.announce(this.workerId, this.agents);
+      const known = this.#announced && (await this.registry.heartbeat(this.workerId));
+      if (!known) await this.registry.announce(this.workerId, this.agents);
       this.#announced = true;
       this.#lastSeen = this.now();
     } catch (err) {

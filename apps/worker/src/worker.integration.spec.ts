@@ -173,6 +173,15 @@ describe.each(servers.filter(([name, url]) => name === 'Postgres alone' || url !
       expect(states(events)).toEqual(['SUBMITTED', 'WORKING', 'CANCELED']);
     });
 
+    it('refuses to start on a database whose migrations are not those of the code', async () => {
+      await pools.lists.query(`update _prisma_migrations set checksum = reverse(checksum)`);
+      try {
+        await expect(start()).rejects.toThrow(/was changed after it was applied/);
+      } finally {
+        await pools.lists.query(`update _prisma_migrations set checksum = reverse(checksum)`);
+      }
+    });
+
     it('refuses to start on a database that lacks a migration', async () => {
       await pools.lists.query(`alter table _prisma_migrations rename to hidden`);
       try {

@@ -48,7 +48,7 @@ export class Worker {
   ) {
     const { health } = options;
     const checks = { live: () => this.#stuck(), ready: () => this.#unready() };
-    this.#health = health && new HealthServer(checks, health.host, health.port);
+    this.#health = health && new HealthServer(checks, health.host, health.port, parts.logger);
   }
 
   /** Rejects when the health port cannot be had; a store or a queue that is away is waited for in the background. */

@@ -1,5 +1,5 @@
 export { BullMqWorkQueue } from './bullmq-work-queue.js';
-export { migrateWorkQueue, postgresWorkQueue } from './postgres-work-queue.js';
+export { postgresWorkQueue } from './postgres-work-queue.js';
 export type { PostgresWorkQueueOptions } from './postgres-work-queue.js';
 export { redisWorkQueue } from './redis-work-queue.js';
 export type { RedisWorkQueueOptions } from './redis-work-queue.js';

@@ -1,5 +1,5 @@
 import { SILENT, ThrottledWarning } from '#core';
-import { createPostgresBackend, Queue, runMigrations, Worker, type PostgresConnectionOptions } from 'bullmq';
+import { createPostgresBackend, Queue, Worker, type PostgresConnectionOptions } from 'bullmq';
 import pg from 'pg';
 import { BullMqWorkQueue, type WorkQueueOptions } from './bullmq-work-queue.js';
 import type { QueueServer } from './queue-server.js';
@@ -7,6 +7,8 @@ import { paced } from './worker-settings.js';
 
 const DEFAULT_SCHEMA = 'chorus_queue';
 const CONNECT_MS = 5000;
+/** Per agent for enqueueing, and again for consuming; twice as fast as 2. */
+const CONNECTIONS = 4;
 /** A statement without an answer is given up after this, and its connection with it. */
 const ANSWER_MS = 5000;
 
@@ -15,29 +17,12 @@ export interface PostgresWorkQueueOptions extends WorkQueueOptions {
   readonly connectionString: string;
   /** Holds BullMQ's tables. */
   readonly schema?: string;
-  /** Most connections per agent for enqueueing, and again for consuming; 4 unless given, twice as fast as 2. */
-  readonly connections?: number;
-  /** False leaves the schema as it is; true unless given. */
-  readonly migrate?: boolean;
-}
-
-/** Brings the schema of BullMQ's tables up to date. Safe to call again, and from several processes at once. */
-export async function migrateWorkQueue(connectionString: string, schema = DEFAULT_SCHEMA): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
-  await client.connect();
-  try {
-    await runMigrations(client, schema);
-  } finally {
-    await client.end();
-  }
 }
 
 /** The work queue where there is no Redis: BullMQ's own tables in Postgres. */
 export function postgresWorkQueue({
   connectionString,
   schema = DEFAULT_SCHEMA,
-  connections = 4,
-  migrate = true,
   ...options
 }: PostgresWorkQueueOptions): BullMqWorkQueue {
   const trouble = new ThrottledWarning(options.logger ?? SILENT, 'The database of the work queue has trouble');
@@ -47,8 +32,8 @@ export function postgresWorkQueue({
   const connection: PostgresConnectionOptions = {
     connectionString,
     schema,
-    migrate,
-    max: connections,
+    migrate: true,
+    max: CONNECTIONS,
     keepAlive: true,
     ...times,
   };

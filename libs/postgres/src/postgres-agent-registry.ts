@@ -21,8 +21,8 @@ export class PostgresAgentRegistry extends AgentRegistry {
     await run(this.pools.lists, ANNOUNCE_WORKER, [workerId, agents.map(({ id }) => id)]);
   }
 
-  override async heartbeat(workerId: string): Promise<void> {
-    await run(this.pools.lists, SEEN_WORKER, [workerId]);
+  override async heartbeat(workerId: string): Promise<boolean> {
+    return (await run(this.pools.lists, SEEN_WORKER, [workerId])).length > 0;
   }
 
   override async withdraw(workerId: string): Promise<void> {

@@ -20,8 +20,8 @@ export interface AnnouncedAgent extends AgentDefinition {
 /** Who hosts what. An agent stays announced while its workers are scaled to zero. */
 export abstract class AgentRegistry {
   abstract announce(workerId: string, agents: readonly AgentDefinition[]): Promise<void>;
-  /** Renews the announcement; called with every heartbeat of the worker. */
-  abstract heartbeat(workerId: string): Promise<void>;
+  /** Renews the announcement; called with every heartbeat of the worker. False when there is none to renew: announce anew. */
+  abstract heartbeat(workerId: string): Promise<boolean>;
   abstract withdraw(workerId: string): Promise<void>;
   abstract find(agentId: string): Promise<AnnouncedAgent | undefined>;
   abstract list(): Promise<readonly AnnouncedAgent[]>;

@@ -115,6 +115,19 @@ describe('Reconciler: hints', () => {
     expect(logger.lines[0]?.fields).toMatchObject({ hints: 2, takenUpHere: 1 });
   });
 
+  it('searches less often when that takes long', async () => {
+    const { store, clock, sweep } = reconciling();
+    store.gate = (call) => {
+      if (call === 'takePending') clock.ms += 1000;
+    };
+    await sweep();
+    await sweep(2000);
+    await sweep(2000);
+    expect(store.taken).toBe(1);
+    await sweep(6000);
+    expect(store.taken).toBe(2);
+  });
+
   it('marks nothing as hinted while the queue is away', async () => {
     const { store, queue, sweep } = reconciling();
     queue.isHealthy = false;

@@ -32,6 +32,8 @@ const BATCH = 200;
 const EXPIRED = 2000;
 /** A hint that was not taken up within this time is given again. */
 const HINT_BACKOFF_MS = 5000;
+/** The search reads all that is pending. However large a backlog, each reconciler is at it for a tenth of its time at most. */
+const REST_AFTER_HINTS = 9;
 const OUTAGE_HEARTBEATS = 3;
 
 /** Reads the store and repairs what signals, queues and processes lost. There is no other recovery. */
@@ -42,6 +44,7 @@ export class Reconciler {
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> | undefined;
   #lastSwept = 0;
+  #nextHints = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(
@@ -108,7 +111,10 @@ export class Reconciler {
   async #hintPending(): Promise<void> {
     // Taking marks a task as hinted. While the queue is away that would only hide it from those who claim directly.
     if (!(await this.parts.queue.healthy())) return;
+    const sent = this.now();
+    if (sent < this.#nextHints) return;
     const works = await this.parts.store.takePending({ backoffMs: HINT_BACKOFF_MS, limit: BATCH });
+    this.#nextHints = this.now() + REST_AFTER_HINTS * (this.now() - sent);
     await this.#hint(works.map((work) => ({ ...work, again: true })));
   }
 

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '#testing';
+import { createTestDatabase, eventually, type TestDatabase } from '#testing';
 import { migrationsDirectory } from '#platform';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -66,6 +66,25 @@ describe('migrations', () => {
     await expect(migrate(database.url, migrationsDirectory)).rejects.toThrow(NewerDatabaseError);
     await writeFile(join(directory, '99990101000000_newer', 'migration.sql'), 'select 1');
     await expect(migrate(database.url, directory)).rejects.toThrow(BrokenMigrationError);
+  });
+
+  it('a connection that is lost while another process migrates rejects, and ends nothing else', async () => {
+    const other = await pool.connect();
+    await other.query('select pg_advisory_lock(72707369)');
+    const waiting = migrate(database.url, directory).catch((error: Error) => error.message);
+    const waits = `select pid from pg_stat_activity where application_name = 'chorus migrate' and datname = current_database() and wait_event = 'advisory'`;
+    await eventually(async () => (await other.query(waits)).rowCount === 1);
+    await other.query(`select pg_terminate_backend(pid) from (${waits}) waiting`);
+    expect(await waiting).toMatch(/terminat/);
+    other.release(true);
+  });
+
+  it('a database that does not answer is told from one that does not fit', async () => {
+    const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+    await expect(migrationStatus(nowhere, directory)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await nowhere.end();
+    await pool.query(`update _prisma_migrations set checksum = 'other'`);
+    await expect(migrationStatus(pool, directory)).rejects.toThrow(BrokenMigrationError);
   });
 
   it('schema.prisma names every table and column of a migrated database, and no other', async () => {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { storeError } from '../errors.js';
 
 /** The database has migrations that this code does not know: it belongs to a newer release. */
 export class NewerDatabaseError extends Error {
@@ -54,6 +55,8 @@ create table if not exists "_prisma_migrations" (
  */
 export async function migrate(connectionString: string, directory: string): Promise<{ applied: readonly string[] }> {
   const client = new pg.Client({ connectionString, application_name: 'chorus migrate', connectionTimeoutMillis: 10_000 });
+  // The statement under way is told; without a listener the same error would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
@@ -68,10 +71,21 @@ export async function migrate(connectionString: string, directory: string): Prom
   }
 }
 
-/** Compares the database with the code; changes nothing. */
+/**
+ * Compares the database with the code; changes nothing. Rejects with BrokenMigrationError, and with StoreUnavailableError when
+ * the database does not answer.
+ */
 export async function migrationStatus(pool: pg.Pool, directory: string): Promise<MigrationStatus> {
+  const migrations = await readMigrations(directory);
+  const history = await readHistoryIfAny(pool).catch((error: unknown) => {
+    throw storeError(error);
+  });
+  return statusOf(migrations, history);
+}
+
+async function readHistoryIfAny(pool: pg.Pool): Promise<MigrationRow[]> {
   const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('_prisma_migrations') is not null as there`);
-  return statusOf(await readMigrations(directory), rows[0]?.there ? await readHistory(pool) : []);
+  return rows[0]?.there ? readHistory(pool) : [];
 }
 
 async function readMigrations(directory: string): Promise<Migration[]> {

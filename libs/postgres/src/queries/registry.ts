@@ -18,10 +18,10 @@ insert into worker as w (id, agents, started_at, last_seen_at) values ($1, $2, c
 on conflict (id) do update set agents = excluded.agents, last_seen_at = excluded.last_seen_at`,
 };
 
-/** $1 worker */
+/** No row when the worker is not announced. $1 worker */
 export const SEEN_WORKER: Statement = {
   name: 'seen_worker',
-  text: 'update worker set last_seen_at = clock_timestamp() where id = $1',
+  text: 'update worker set last_seen_at = clock_timestamp() where id = $1 returning id',
 };
 
 /** The worker, and those that have not been seen for a day. $1 worker */

@@ -28,9 +28,10 @@ export function agentRegistryContract(name: string, open: () => Promise<Stores>)
       const id = freshAgent();
       await stores.registry.announce(`${id}-w1`, [definition(id)]);
       await stores.registry.announce(`${id}-w2`, [definition(id)]);
-      await stores.registry.heartbeat(`${id}-w1`);
+      expect(await stores.registry.heartbeat(`${id}-w1`)).toBe(true);
       expect(await stores.registry.find(id)).toMatchObject({ ...definition(id), workers: 2 });
       await stores.registry.withdraw(`${id}-w1`);
+      expect(await stores.registry.heartbeat(`${id}-w1`)).toBe(false);
       await stores.registry.withdraw(`${id}-w2`);
       expect(await stores.registry.find(id)).toMatchObject({ id, workers: 0 });
       expect((await stores.registry.list()).map((agent) => agent.id)).toContain(id);

@@ -114,7 +114,11 @@ export function workQueueContract(
       const [api, worker] = [await open(), await open()];
       const taken = new Inbox<ExecuteHint>();
       await consumeInto(worker, taken, 20);
-      await Promise.all(hints(300).map((each) => api.enqueue([each])));
+      const many = hints(300);
+      // All at once would measure whether the server is faster than the deadline of an enqueue.
+      for (let from = 0; from < many.length; from += 30) {
+        await Promise.all(many.slice(from, from + 30).map((each) => api.enqueue([each])));
+      }
       await taken.first(300);
       await eventually(() => taken.items.length >= 300);
       expect(new Set(idsOf(taken.items)).size).toBe(300);

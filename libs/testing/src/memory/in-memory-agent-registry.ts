@@ -26,10 +26,11 @@ export class InMemoryAgentRegistry extends AgentRegistry {
     });
   }
 
-  heartbeat(workerId: string): Promise<void> {
+  heartbeat(workerId: string): Promise<boolean> {
     return this.database.call('heartbeatOfWorker', () => {
       const worker = this.database.workers.get(workerId);
       if (worker) worker.seenAt = this.database.now();
+      return worker !== undefined;
     });
   }
 
