@@ -29,7 +29,7 @@ const MAX_REQUESTS = 100_000;
 /** Lets both servers compile what they run. */
 export async function warmUp(targets: readonly Target[], load: LoadGenerator, { startUpMs }: Pace): Promise<void> {
   for (const { port } of targets) {
-    const job = { port, connections: 10, warmUpMs: 0, measureMs: startUpMs / 2, maxRequests: MAX_REQUESTS };
+    const job = { port, connections: 50, warmUpMs: 0, measureMs: startUpMs / 2, maxRequests: MAX_REQUESTS };
     await load.run({ ...job, plan: { kind: 'send', agentId: 'echo' } });
     await load.run({ ...job, plan: { kind: 'stream', agentId: 'hundred', frames: STREAM_FRAMES } });
   }

@@ -7,8 +7,6 @@ export interface ListFilters {
   readonly since: boolean;
 }
 
-const ALL_STATES = [1, 2, 3, 4, 5, 6, 7, 8];
-
 /** Casts that tell Postgres the type of a parameter that a combination does not use. */
 const PARAMETERS =
   '$2::text is not distinct from $2 and $3::smallint is not distinct from $3 and $4::bigint is not distinct from $4';
@@ -29,13 +27,22 @@ const conditions = ({ context, since }: ListFilters, after = false): string =>
     ...(after ? ['(t.status_timestamp, t.id) < ($5, $6::uuid)'] : []),
   ].join(' and ');
 
-/** Without a context, the index has a branch for each state: merge the first rows of each instead of sorting them all. */
-function branches(filters: ListFilters, after: boolean): string {
-  const order = 'order by t.status_timestamp desc, t.id desc limit $7';
-  const one = (state: string): string =>
-    `(select t.id, t.status_timestamp from task t where ${conditions(filters, after)}${state && ` and t.state = ${state}`} ${order})`;
-  if (filters.state) return one('$3');
-  return filters.context ? one('') : ALL_STATES.map((state) => one(String(state))).join(' union all ');
+/** How many tasks the scope has in each state in which it ever had one. */
+const COUNTED = `
+counted as materialized (
+  select state, sum(n)::bigint as n from task_count where scope_id = $1 group by state
+)`;
+
+const COLUMNS = 't.id, t.context_id, t.status, t.metadata, t.status_timestamp';
+
+/** Without a context, the index has a branch for each state: take the first rows of each instead of sorting them all. */
+function firstRows(flags: ListFilters & { after: boolean; content: boolean }): string {
+  const columns = COLUMNS + (flags.content ? `, t.artifacts, t.history, t.snapshot_sequence` : '');
+  const rows = (state: string): string => `
+    select ${columns} from task t where ${conditions(flags, flags.after)}${state && ` and t.state = ${state}`}
+    order by t.status_timestamp desc, t.id desc limit $7`;
+  if (flags.state) return rows('$3');
+  return flags.context ? rows('') : `select row.* from counted c cross join lateral (${rows('c.state')}) row`;
 }
 
 /**
@@ -47,13 +54,14 @@ function branches(filters: ListFilters, after: boolean): string {
 export const listStatement = (flags: ListFilters & { after: boolean; content: boolean }): Statement => ({
   name: name('list', flags),
   text: `
-with page as (
-  select id, status_timestamp from (${branches(flags, flags.after)}) as branch order by status_timestamp desc, id desc limit $7
+with ${COUNTED},
+page as (
+  select * from (${firstRows(flags)}) as t order by status_timestamp desc, id desc limit $7
 )
-select t.id, t.context_id, t.status, t.metadata, t.status_timestamp, (${countText(flags)})::bigint as total${flags.content ? `, t.artifacts, t.history, ${LATER_EVENTS}` : ''}
-from page p join task t on t.id = p.id
+select ${COLUMNS}, (${countText(flags)})::bigint as total${flags.content ? `, t.artifacts, t.history, ${LATER_EVENTS}` : ''}
+from page t
 where ${PARAMETERS} and $5::bigint is not distinct from $5 and $6::uuid is not distinct from $6
-order by p.status_timestamp desc, p.id desc`,
+order by t.status_timestamp desc, t.id desc`,
 });
 
 /** Counting stops here on one side before it is tried on the other. */
@@ -68,18 +76,18 @@ const FEW = 10_000;
 export function countStatement(filters: ListFilters): Statement {
   return {
     name: name('count', filters),
-    text: `select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null`,
+    text: `with ${COUNTED} select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null`,
   };
 }
 
 function countText(filters: ListFilters): string {
   const state = filters.state ? ' and t.state = $3' : '';
   if (filters.context) return `select count(*) from task t where ${conditions(filters)}${state}`;
-  const total = `(select coalesce(sum(n), 0)::bigint from task_count where scope_id = $1${filters.state ? ' and state = $3' : ''})`;
+  const total = `(select coalesce(sum(n), 0)::bigint from counted${filters.state ? ' where state = $3' : ''})`;
   if (!filters.since) return `select ${total}`;
-  const states = filters.state ? '$3::smallint' : ALL_STATES.join(', ');
+  const states = filters.state ? 'values ($3::smallint)' : 'select state from counted';
   const side = (comparison: '>=' | '<', most: string): string => `(select count(*) as n from (
-    select from unnest(array[${states}]::smallint[]) as s(state) cross join lateral (
+    select from (${states}) as s(state) cross join lateral (
       select from task t where t.scope_id = $1 and t.listed and t.state = s.state and t.status_timestamp ${comparison} $4 limit ${most} + 1
     ) task limit ${most} + 1) tasks) side`;
   return `
