@@ -7,7 +7,7 @@ const TIMES = { LEASE_MS: '1500', HEARTBEAT_MS: '500', SWEEP_MS: '400' };
 describe('200 countdowns on 2 APIs and 3 workers', () => {
   const cluster = useCluster({ apis: 2, workers: 3, env: TIMES });
 
-  it('with workers killed at random and restarted, nothing is lost, doubled or out of order', async () => {
+  it('I2, I4, I9: with workers killed at random and restarted, nothing is lost, doubled or out of order', async () => {
     let over = false;
     let kills = 0;
     const killing = (async () => {

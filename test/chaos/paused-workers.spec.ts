@@ -7,7 +7,7 @@ const ended = (state: string): boolean => /COMPLETED|FAILED|CANCELED/.test(state
 describe('a worker that is paused in the middle of a turn', () => {
   const cluster = useCluster({ apis: 1, workers: 2, env: TIMES });
 
-  it('another finishes; the one that wakes up records nothing and lives on', async () => {
+  it('I4: another finishes; the one that wakes up records nothing and lives on', async () => {
     const agent = new A2AClient(cluster.apiUrl(0)).agent('script');
     const { id } = await agent.sendForTask('attempt\nchunks 30 100\ncomplete done', { returnImmediately: true });
     await cluster.waitFor(async () => (await cluster.eventsOf(id)).length > 5);
@@ -36,7 +36,7 @@ describe('a worker that is paused in the middle of a turn', () => {
 describe('the only worker, paused past its lease', () => {
   const cluster = useCluster({ apis: 1, workers: 2, env: TIMES, workerEnv: [{}, { WORKER_ROLES: 'reconcile' }] });
 
-  it('its write is refused although nobody has claimed, and it then runs the task again itself', async () => {
+  it('I4: its write is refused although nobody has claimed, and it then runs the task again itself', async () => {
     const agent = new A2AClient(cluster.apiUrl(0)).agent('script');
     const { id } = await agent.sendForTask('attempt\nchunks 15 100\ncomplete done', { returnImmediately: true });
     await cluster.waitFor(async () => (await cluster.eventsOf(id)).length > 4);

@@ -11,7 +11,7 @@ describeWithRedis('Redis away', () => {
     env: { LEASE_MS: '3000', HEARTBEAT_MS: '1000', SWEEP_MS: '500' },
   });
 
-  it('frozen for 10 s and emptied in the middle of 200 countdowns: the same outcome, and sends stay fast', async () => {
+  it('I6: frozen for 10 s and emptied in the middle of 200 countdowns: the same outcome, and sends stay fast', async () => {
     const running = runCountdowns(cluster, 200, 'from 20 every 150ms');
     await cluster.waitFor(async () => (await cluster.sql(`select 1 from task where state = 2 limit 1`)).length > 0);
     await cluster.pauseRedis();

@@ -7,7 +7,7 @@ describe('restarts', () => {
   const onA = () => new A2AClient(cluster.apiUrl(0)).agent('script');
   const onB = () => new A2AClient(cluster.apiUrl(1)).agent('script');
 
-  it('every task that a client was told of is there after all processes were killed, and runs', async () => {
+  it('I1: every task that a client was told of is there after all processes were killed, and runs', async () => {
     const told = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         (i % 2 ? onA() : onB()).sendForTask('artifact a b\ncomplete done', { returnImmediately: true }),

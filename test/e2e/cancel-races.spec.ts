@@ -33,7 +33,7 @@ describe('1,000 races of a cancel, a message and the end of a turn', () => {
     return canceled.status === 'fulfilled' ? 'canceled' : 'not cancelable';
   }
 
-  it('have one outcome each, the same from both replicas and in every answer', async () => {
+  it('I10: have one outcome each, the same from both replicas and in every answer', async () => {
     const [a, b] = cluster.apiUrls().map((url) => new A2AClient(url).agent('script')) as [A2AClient, A2AClient];
     const outcomes: Outcome[] = [];
     let next = 0;

@@ -51,7 +51,7 @@ describe('cancel', () => {
     }
   });
 
-  it('an agent that ignores the abort is CANCELED after the grace, and nothing it does later is recorded', async () => {
+  it('I3, I10: an agent that ignores the abort is CANCELED after the grace, and nothing it does later is recorded', async () => {
     const id = await started('working\ndeaf 3000\nartifact late work\ncomplete late');
     const from = performance.now();
     const canceled = await onB().cancel(id);
@@ -101,7 +101,7 @@ describe('cancel', () => {
     }
   });
 
-  it('kill -9 of the worker, then CancelTask: CANCELED within seconds', async () => {
+  it('I10: kill -9 of the worker, then CancelTask: CANCELED within seconds', async () => {
     const id = await started('working\nsleep 30000');
     const worker = await cluster.workerOf(id);
     await cluster.killWorker(worker);
@@ -111,7 +111,7 @@ describe('cancel', () => {
     await cluster.startWorker(worker);
   });
 
-  it('the agent ignores abort and the API that took the cancel is killed: CANCELED within grace and sweep', async () => {
+  it('I10: the agent ignores abort and the API that took the cancel is killed: CANCELED within grace and sweep', async () => {
     const id = await started('working\ndeaf 15000\ncomplete');
     const lost = onA()
       .cancel(id)

@@ -85,7 +85,7 @@ describe('human in the loop', () => {
     await until(onA().agent('script'), asked.id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED');
   });
 
-  it('a message to a running turn becomes the next turn; both run, one COMPLETED', async () => {
+  it('I9: a message to a running turn becomes the next turn; both run, one COMPLETED', async () => {
     const first = await onA().agent('script').sendForTask('working one\nsleep 600\ncomplete one', { returnImmediately: true });
     await until(onA().agent('script'), first.id, (task) => stateOf(task) === 'TASK_STATE_WORKING');
     const second = await onB().agent('script').sendForTask('artifact second here\ncomplete two', { taskId: first.id });

@@ -107,7 +107,7 @@ describe('lists and history', () => {
     await expect(onB().list({ contextId, tenant: 'other', pageToken: nextPageToken })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('another tenant does not see the task, in any operation, and the answer is that of a task that never was', async () => {
+  it('I7: another tenant does not see the task, in any operation, and the answer is that of a task that never was', async () => {
     const { id } = await onA().sendForTask('input q?', { contextId: 'tenants' });
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }], taskId: id };
     const calls: [string, object][] = [

@@ -28,7 +28,7 @@ describe('streams', () => {
     return id;
   };
 
-  it('a stream started on A and subscribed on B shows both every frame', async () => {
+  it('I2: a stream started on A and subscribed on B shows both every frame', async () => {
     const stream = onA().stream('working\nchunks 40 20\ncomplete done');
     const first = (await stream.next()).value as Received;
     const [rest, subscribed] = await Promise.all([collect(stream), collect(onB().subscribe(first.response.task?.id as string))]);
@@ -41,7 +41,7 @@ describe('streams', () => {
     expect(subscribed.slice(1)).toEqual(own.filter(({ id }) => (id as number) > (subscribed[0]?.id as number)));
   });
 
-  it('a connection dropped at event 3 of 100 is resumed on the other replica without a gap, however often', async () => {
+  it('I2: a connection dropped at event 3 of 100 is resumed on the other replica without a gap, however often', async () => {
     const frames = await collect(onA().stream('working\nchunks 100 10\ncomplete done'), 3);
     const id = frames[0]?.response.task?.id as string;
     for (let turn = 0; last(frames) !== 'TASK_STATE_COMPLETED'; turn += 1) {
@@ -54,7 +54,7 @@ describe('streams', () => {
     expect(frames.at(-1)?.id).toBe((await cluster.eventsOf(id)).length);
   });
 
-  it('a frame that a reader sees is committed', async () => {
+  it('I5: a frame that a reader sees is committed', async () => {
     const id = await started('working\nchunks 50 5\ncomplete done');
     let checked = 0;
     for await (const frame of onB().subscribe(id)) {

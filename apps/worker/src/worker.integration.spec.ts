@@ -135,7 +135,7 @@ describe.each(servers.filter(([name, url]) => name === 'Postgres alone' || url !
       expect(events[1]?.payload).toContain('"text":"hello"');
     });
 
-    it('recipe 5: hands a turn back when it is stopped; the next worker starts at once, with the same attempt', async () => {
+    it('hands a turn back when it is stopped; the next worker starts at once, with the same attempt', async () => {
       const first = await start({ WORKER_ROLES: 'execute,reconcile' });
       const taskId = await accept('slow', 'hang');
       await log('slow', taskId, started);

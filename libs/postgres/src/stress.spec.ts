@@ -87,7 +87,7 @@ async function sweep(life: Life): Promise<void> {
   );
 }
 
-describe('recipe 10: overlapping batches of four clients', () => {
+describe('overlapping batches of four clients', () => {
   let database: TestDatabase;
   let clients: (Stores & { pools: Pools })[];
   beforeAll(async () => {

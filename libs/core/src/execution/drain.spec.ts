@@ -35,7 +35,7 @@ describe('TaskRunner: drain', () => {
     expect(states()).toEqual(['SUBMITTED', 'COMPLETED']);
   });
 
-  it('recipe 5: hands a longer turn back with what it had yielded, the attempt unchanged and the hint with the new epoch', async () => {
+  it('hands a longer turn back with what it had yielded, the attempt unchanged and the hint with the new epoch', async () => {
     const { store, runner, executor, states, queue } = runnerWith();
     store.accept(TASK, 'hi');
     const done = runner.run(hint());

@@ -69,7 +69,7 @@ describe('EventRecorder: appends', () => {
     ]);
   });
 
-  it('recipe 3: an append whose answer is lost, again and again, is recorded and published once', async () => {
+  it('an append whose answer is lost, again and again, is recorded and published once', async () => {
     const { store, recorder, row, bus } = await recording();
     let losses = 3;
     store.gate = (call, phase) => {
@@ -267,7 +267,7 @@ describe('EventRecorder: back-pressure', () => {
 });
 
 describe('EventRecorder: artifacts', () => {
-  it('rule 15: the first chunk of an attempt replaces what the last one left', async () => {
+  it('the first chunk of an attempt replaces what the last one left', async () => {
     const first = await recording();
     first.recorder.record(chunk('a', 'old'));
     await first.recorder.settled();

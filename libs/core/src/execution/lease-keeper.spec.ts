@@ -123,7 +123,7 @@ describe('LeaseKeeper', () => {
     expect(bus.listeners.has('worker:w1')).toBe(true);
   });
 
-  it('recipe 9: no turn is aborted while the store hangs for 30 s, and the renewal is there within a second of its return', async () => {
+  it('no turn is aborted while the store hangs for 30 s, and the renewal is there within a second of its return', async () => {
     keeper.start();
     const held = new Signal();
     const holders = await Promise.all(Array.from({ length: 50 }, (_, index) => holder(`t${index}`)));

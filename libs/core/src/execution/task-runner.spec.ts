@@ -166,7 +166,7 @@ describe('TaskRunner: hints', () => {
     expect(runner.tryRun({ ...hint(), agentId: 'b' })).toBe(false);
   });
 
-  it('recipe 1: a message accepted during the turn is the next turn, and COMPLETED never falls over it', async () => {
+  it('a message accepted during the turn is the next turn, and COMPLETED never falls over it', async () => {
     const { store, runner, queue, executor, states } = runnerWith();
     store.accept(TASK, 'one');
     const first = runner.run(hint());
@@ -316,7 +316,7 @@ describe('TaskRunner: aborts', () => {
     expect(bus.published).toEqual([]);
   });
 
-  it('recipe 4: a write under a lease that was reaped is refused, and ends the turn', async () => {
+  it('a write under a lease that was reaped is refused, and ends the turn', async () => {
     const { store, runner, executor, states, bus } = runnerWith();
     store.accept(TASK, 'hi');
     const done = runner.run(hint());

@@ -3,7 +3,7 @@ import { TERMINAL, countChanges, millis, movedCounts, plainStatusFrame, statusTe
 
 /**
  * A message to a task that exists: refused by what the locked row says, else recorded as exactly one event and as the next
- * turn (rules 6–8). An interrupted task becomes SUBMITTED; one that is WORKING stays so. A key is taken only with the message:
+ * turn. An interrupted task becomes SUBMITTED; one that is WORKING stays so. A key is taken only with the message:
  * `key-taken` says that it is another's, and the loser reads it in a new statement.
  *
  * $1 id, $2 scope, $3 context or null, $4 message without a contextId, $5 request, $6 key or null, $7 request hash

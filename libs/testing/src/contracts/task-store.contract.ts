@@ -145,7 +145,7 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
       });
     });
 
-    it('rule 8: an accept of unknown outcome may be repeated with the same task id, alone or among others', async () => {
+    it('an accept of unknown outcome may be repeated with the same task id, alone or among others', async () => {
       const { taskId, ...accepted } = await life.accept();
       const results = await Promise.all([life.tryAccept(), life.tryAccept(), life.tryAccept({ taskId }), life.tryAccept()]);
       expect(results.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'replayed', 'accepted']);

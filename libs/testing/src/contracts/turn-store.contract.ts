@@ -106,7 +106,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(JSON.parse(log[1]?.payload as string).statusUpdate.status.message.parts).toEqual([{ text: 'on it' }]);
       });
 
-      it('rule 12: the same number again is a duplicate with the same positions, any other is fenced', async () => {
+      it('the same number again is a duplicate with the same positions, any other is fenced', async () => {
         const { taskId } = await life.accept();
         const claim = await life.claim(taskId);
         const first = await life.append(claim, 1, [artifact(taskId, 'a')]);
@@ -118,7 +118,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(await life.log(taskId)).toHaveLength(3);
       });
 
-      it('rule 12: a lost answer of the append that ended the turn is a duplicate, also after the next claim', async () => {
+      it('a lost answer of the append that ended the turn is a duplicate, also after the next claim', async () => {
         const { taskId } = await life.accept();
         await life.followUp(taskId);
         const claim = await life.claim(taskId);
@@ -160,7 +160,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         expect((await life.log(taskId)).map(({ state }) => state)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_CANCELED']);
       });
 
-      it('rule 14: COMPLETED over a pending message ends the turn only; FAILED ends the task', async () => {
+      it('COMPLETED over a pending message ends the turn only; FAILED ends the task', async () => {
         const { taskId } = await life.accept();
         await life.followUp(taskId);
         const first = await life.claim(taskId);
@@ -175,7 +175,7 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(await life.tryClaim(taskId)).toBeUndefined();
       });
 
-      it('rule 24: a turn that ends non-terminal with a cancel requested becomes CANCELED', async () => {
+      it('a turn that ends non-terminal with a cancel requested becomes CANCELED', async () => {
         const { taskId } = await life.accept();
         const claim = await life.claim(taskId);
         await stores.tasks.cancel(life.ctx, taskId, { metadata: { why: 'x' }, force: false });
