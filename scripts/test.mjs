@@ -65,11 +65,22 @@ async function runSuites() {
     : PROJECTS.map(([name, flags]) => [[...flags, ...args, '--selectProjects', name], name]);
   for (const [flags, name = 'the suites'] of runs) {
     if (interrupted) return;
-    const result = await runJest(flags, (child) => (jest = child));
+    const result = await run(flags);
     for (const key of Object.keys(total)) total[key] += result[key];
     for (const suite of result.skippedSuites) skippedSuites.add(suite);
-    if (result.leftOpen) faults.push(`${name}: something was left open (a handle, a connection or a child)`);
+    if (result.leftOpen || (result.slowWorker && (await leavesOpen(flags)))) faults.push(`${name}: something was left open (a handle, a connection or a child)`);
   }
+}
+
+const run = (flags) => runJest(flags, (child) => (jest = child));
+
+/** In one process Jest can tell for certain. */
+async function leavesOpen(flags) {
+  if (interrupted) return false;
+  console.log('\nA worker of Jest was slow to end: the same suites again, in one process.');
+  const { leftOpen, failed } = await run([...flags.filter((flag) => !flag.startsWith('--maxWorkers')), '--runInBand']);
+  total.failed += failed;
+  return leftOpen;
 }
 
 function report() {
