@@ -68,7 +68,8 @@ async function runSuites() {
     const result = await run(flags);
     for (const key of Object.keys(total)) total[key] += result[key];
     for (const suite of result.skippedSuites) skippedSuites.add(suite);
-    if (result.leftOpen || (result.slowWorker && (await leavesOpen(flags)))) faults.push(`${name}: something was left open (a handle, a connection or a child)`);
+    if (result.leftOpen || (result.slowWorker && (await leavesOpen(flags))))
+      faults.push(`${name}: something was left open (a handle, a connection or a child)`);
   }
 }
 
