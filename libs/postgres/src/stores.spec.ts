@@ -2,6 +2,7 @@ import { createTestDatabase } from '#testing';
 import { agentRegistryContract } from '../../testing/src/contracts/agent-registry.contract.js';
 import type { Stores } from '../../testing/src/contracts/store-fixture.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
+import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../../testing/src/contracts/turn-store.contract.js';
 import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
@@ -39,4 +40,5 @@ async function open(): Promise<Stores> {
 
 taskStoreContract('Postgres', open);
 turnStoreContract('Postgres', open);
+reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);

@@ -1,6 +1,7 @@
 import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
 import type { Stores } from '../contracts/store-fixture.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
+import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../contracts/turn-store.contract.js';
 import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
 import { InMemoryDatabase } from './in-memory-database.js';
@@ -27,4 +28,5 @@ async function open(): Promise<Stores> {
 
 taskStoreContract('in memory', open);
 turnStoreContract('in memory', open);
+reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
