@@ -73,7 +73,9 @@ async function runSuites() {
   }
 }
 
-const run = (flags) => runJest(flags, (child) => (jest = child));
+function run(flags) {
+  return runJest(flags, (child) => (jest = child));
+}
 
 /** In one process Jest can tell for certain. */
 async function leavesOpen(flags) {

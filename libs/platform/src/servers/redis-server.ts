@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, openSync, closeSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
@@ -33,14 +33,17 @@ export function findRedisServer(path: string | undefined): string | undefined {
   });
 }
 
-/** A Redis on a data folder, on a free loopback port, behind a password. */
+/**
+ * A Redis on a free loopback port, behind a password, that keeps nothing on the disk: all that Chorus has in it can be made again
+ * from Postgres, and writing it down would cost every task some. The data folder holds its log.
+ */
 export class RedisServer {
   #process: ServerProcess | undefined;
   #port = 0;
   readonly #password = randomBytes(24).toString('base64url');
   readonly #folder: string;
 
-  /** Starts the server; ends what an earlier, killed owner left running on the same data. @throws StartError in one line */
+  /** Starts the server; ends what an earlier, killed owner left running from the same folder. @throws StartError in one line */
   static async start(options: RedisServerOptions): Promise<RedisServer> {
     const redis = new RedisServer(options);
     mkdirSync(redis.#folder, { recursive: true, mode: 0o700 });
@@ -71,16 +74,10 @@ export class RedisServer {
     return this.#process?.exited ?? Promise.resolve();
   }
 
-  /** Starts the server (again) with the data that it had. @throws StartError */
+  /** Starts the server (again), empty. @throws StartError */
   async start(): Promise<void> {
     if (this.#port === 0) this.#port = await freePort();
     if (await this.#tryStart()) return;
-    // Postgres has everything: a Redis that cannot read its files is worth less than an empty one.
-    if (existsSync(join(this.#folder, 'appendonlydir'))) {
-      rmSync(join(this.#folder, 'unreadable'), { recursive: true, force: true });
-      renameSync(join(this.#folder, 'appendonlydir'), join(this.#folder, 'unreadable'));
-      if (await this.#tryStart()) return;
-    }
     const said = readFileSync(this.#log, 'utf8').trim().split('\n').at(-1) ?? '';
     throw new StartError(`${this.options.program} did not start: ${said} (log: ${this.#log})`);
   }
@@ -135,8 +132,7 @@ export class RedisServer {
       `dir "${folder}"`,
       `pidfile "${folder}/redis.pid"`,
       'daemonize no',
-      'appendonly yes',
-      'appendfsync everysec',
+      'appendonly no',
       'save ""',
       'maxmemory-policy noeviction',
       '',
