@@ -25,7 +25,7 @@ export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery):
     query.limit + 1,
   ]);
   return {
-    tasks: rows.slice(0, query.limit).map((row) => ({ ...contentFromRow(row), statusTimestamp: row.status_timestamp })),
+    tasks: rows.slice(0, query.limit).map((row) => Object.assign(contentFromRow(row), { statusTimestamp: row.status_timestamp })),
     hasMore: rows.length > query.limit,
     totalSize: rows[0]?.total ?? (await countTasks(pool, filters, values)),
   };

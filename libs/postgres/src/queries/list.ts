@@ -19,6 +19,15 @@ const name = (kind: string, flags: object): string =>
       .map(([flag]) => flag),
   ].join('_');
 
+const written = new Map<string, Statement>();
+
+/** Writing such a text takes longer than reading a row. */
+function once(statement: string, text: () => string): Statement {
+  const known = written.get(statement) ?? { name: statement, text: text() };
+  written.set(statement, known);
+  return known;
+}
+
 const conditions = ({ context, since }: ListFilters, after = false): string =>
   [
     't.scope_id = $1 and t.listed',
@@ -51,9 +60,10 @@ function firstRows(flags: ListFilters & { after: boolean; content: boolean }): s
  *
  * $1 scope, $2 context, $3 state, $4 since, $5 and $6 position of the page before, $7 rows
  */
-export const listStatement = (flags: ListFilters & { after: boolean; content: boolean }): Statement => ({
-  name: name('list', flags),
-  text: `
+export const listStatement = (flags: ListFilters & { after: boolean; content: boolean }): Statement =>
+  once(
+    name('list', flags),
+    () => `
 with ${COUNTED},
 page as (
   select * from (${firstRows(flags)}) as t order by status_timestamp desc, id desc limit $7
@@ -62,7 +72,7 @@ select ${COLUMNS}, (${countText(flags)})::bigint as total${flags.content ? `, t.
 from page t
 where ${PARAMETERS} and $5::bigint is not distinct from $5 and $6::uuid is not distinct from $6
 order by t.status_timestamp desc, t.id desc`,
-});
+  );
 
 /** Counting stops here on one side before it is tried on the other. */
 const FEW = 10_000;
@@ -74,10 +84,10 @@ const FEW = 10_000;
  * $1 scope, $2 context, $3 state, $4 since
  */
 export function countStatement(filters: ListFilters): Statement {
-  return {
-    name: name('count', filters),
-    text: `with ${COUNTED} select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null`,
-  };
+  return once(
+    name('count', filters),
+    () => `with ${COUNTED} select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null`,
+  );
 }
 
 function countText(filters: ListFilters): string {
