@@ -59,8 +59,10 @@ export function build() {
 
 function npm(args) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  // Errors only: tools of the tool chain warn of Node versions that they work on all the same.
+  const all = [...args, '--loglevel=error'];
   const cli = process.env.npm_execpath;
-  return cli?.endsWith('.js') ? spawnSync(process.execPath, [cli, ...args], options) : spawnSync('npm', args, options);
+  return cli?.endsWith('.js') ? spawnSync(process.execPath, [cli, ...all], options) : spawnSync('npm', all, options);
 }
 
 function missingPackages() {
