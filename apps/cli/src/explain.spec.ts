@@ -20,6 +20,10 @@ describe('explain', () => {
       fault({ code: 'ENOTFOUND', syscall: 'listen', address: 'nonsense', port: 3000 }),
       'There is no address of the name nonsense: correct HOST',
     ],
+    [
+      new Error('Postgres: Connection terminated unexpectedly', { cause: new Error('Connection terminated unexpectedly') }),
+      'What answers at DATABASE_URL hangs up, as no Postgres does: correct DATABASE_URL, or see what stands in front of it',
+    ],
     [fault({ code: '28P01' }), 'Postgres refuses the user or the password: correct DATABASE_URL'],
     [fault({ code: '3D000' }), 'Postgres has no such database: create it, or correct DATABASE_URL'],
     [

@@ -20,6 +20,10 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to it',
 };
 
+/** pg has no code for it. */
+const HUNG_UP =
+  'What answers at DATABASE_URL hangs up, as no Postgres does: correct DATABASE_URL, or see what stands in front of it';
+
 interface Fault {
   readonly code?: unknown;
   readonly syscall?: unknown;
@@ -40,6 +44,7 @@ export function explain(error: unknown): string {
 function explainOne(error: Error): string | undefined {
   if (WRITTEN_FOR_PEOPLE.has(error.name)) return error.message.replace(/\s*\n\s*/g, ' ');
   const { code, syscall, address, port } = error as Fault;
+  if (/^Connection terminated/.test(error.message)) return HUNG_UP;
   if (typeof code !== 'string') return undefined;
   if (syscall === 'listen') return listenFault(code, String(address), Number(port));
   if (DATABASE_FAULTS[code] !== undefined) return `Postgres ${DATABASE_FAULTS[code]}`;

@@ -1,10 +1,8 @@
 import type { EventBus, Logger, ReconcileStore, TurnStore, WorkQueue, AgentRegistry } from '#core';
-import { StoreUnavailableError } from '#core';
 import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
 import type { Config } from '#platform';
 import { migrationsDirectory, StartError } from '#platform';
 import {
-  type MigrationStatus,
   migrationStatus,
   NewerDatabaseError,
   NotifyEventBus,
@@ -54,17 +52,11 @@ export class Connections {
   }
 
   /**
-   * Throws NewerDatabaseError, BrokenMigrationError or StartError when code and database do not fit. A database that does not
-   * answer is no reason: a worker waits for it.
+   * Throws NewerDatabaseError, BrokenMigrationError or StartError when code and database do not fit, StoreUnavailableError when
+   * the database cannot be reached: at boot that is a wrong address more often than an outage.
    */
   async check(): Promise<void> {
-    let status: MigrationStatus;
-    try {
-      status = await migrationStatus(this.#pools.lists, migrationsDirectory);
-    } catch (err) {
-      if (err instanceof StoreUnavailableError) return;
-      throw err;
-    }
+    const status = await migrationStatus(this.#pools.lists, migrationsDirectory);
     if (status.unknown.length > 0) throw new NewerDatabaseError(status.unknown);
     if (status.pending.length > 0) {
       throw new StartError(`The database lacks the migration ${status.pending[0]}: run "chorus migrate" first`);

@@ -182,6 +182,10 @@ describe.each(servers.filter(([name, url]) => name === 'Postgres alone' || url !
       }
     });
 
+    it('refuses to start without a database', async () => {
+      await expect(start({ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/none' })).rejects.toThrow('ECONNREFUSED');
+    });
+
     it('refuses to start on a database that lacks a migration', async () => {
       await pools.lists.query(`alter table _prisma_migrations rename to hidden`);
       try {

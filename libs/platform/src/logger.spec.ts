@@ -24,6 +24,15 @@ describe('createLogger', () => {
     expect(output.lines).toEqual([]);
   });
 
+  it('leaves out the objects that hang on an error and on its causes, and keeps their codes', () => {
+    const output = written();
+    const cause = Object.assign(new Error('terminated'), { code: '57P01', client: { secretKey: 110989594 } });
+    const err = Object.assign(new Error('lost', { cause }), { code: 'E1', client: { secretKey: 110989594, sql: 'select' } });
+    createLogger('api', { logLevel: 'info', logFormat: 'json' }, output).warn('A connection was lost', { err });
+    expect(output.lines[0]).not.toMatch(/110989594|"client"/);
+    expect(JSON.parse(output.lines[0] as string)).toMatchObject({ err: { code: 'E1', cause: { code: '57P01' } } });
+  });
+
   it('hides credentials, wherever they stand', () => {
     const output = written();
     const logger = createLogger('api', { logLevel: 'info', logFormat: 'json' }, output);

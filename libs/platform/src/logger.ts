@@ -73,11 +73,20 @@ class PinoProcessLogger implements ProcessLogger {
   }
 }
 
-/** The serializer's getters and prototype are of no use to `redact`; its own fields are. */
+/**
+ * The serialized error without the serializer's getters, and without the objects that libraries hang on an error: pg's pool
+ * adds its client, which holds the key that cancels its statements.
+ */
 function plain(err: unknown): unknown {
   if (typeof err !== 'object' || err === null) return err;
-  const { type, message, stack, ...rest } = err as Record<string, unknown>;
-  return { type, message, stack, ...rest };
+  if (Array.isArray(err)) return err.map(plain);
+  const { type, message, stack, cause, aggregateErrors, ...rest } = err as Record<string, unknown>;
+  const said = Object.entries(rest).filter(([, value]) => typeof value !== 'object' || value === null);
+  return {
+    ...{ type, message, stack, ...Object.fromEntries(said) },
+    ...(cause === undefined ? {} : { cause: plain(cause) }),
+    ...(aggregateErrors === undefined ? {} : { aggregateErrors: plain(aggregateErrors) }),
+  };
 }
 
 function prettyOutput(): DestinationStream {
