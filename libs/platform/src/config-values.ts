@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { projectRoot } from './project-root.js';
 
 /** Where a variable has an effect; also the order and the headings of the page that describes them. */
-export type VariableGroup = 'Addresses' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
+export type VariableGroup = 'Addresses' | 'Protocol' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
 
 export interface VariableText {
   readonly group: VariableGroup;
@@ -69,6 +69,12 @@ export function choice<const T extends string>(...values: readonly T[]): ValueTy
     accepts: values.join(', '),
   };
 }
+
+/** Written `on` or `off`. */
+export const onOff: ValueType<boolean> = {
+  schema: z.enum(['on', 'off'], 'is not on or off').transform((value) => value === 'on') as unknown as z.ZodType<boolean, string>,
+  accepts: 'on, off',
+};
 
 /** Comma-separated words out of a fixed set, at least one. */
 export function choices<const T extends string>(...values: readonly T[]): ValueType<readonly T[]> {

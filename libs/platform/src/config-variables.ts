@@ -7,6 +7,7 @@ import {
   integer,
   milliseconds,
   networks,
+  onOff,
   optional,
   origins,
   port,
@@ -53,6 +54,12 @@ export const VARIABLES = {
     group: 'Addresses',
     default: '*',
     description: 'Origins of the web pages that may read answers.',
+  }),
+
+  serveV03: variable('A2A_V03', onOff, {
+    group: 'Protocol',
+    default: 'off',
+    description: 'Whether A2A 0.3 is served beside 1.0: its requests, and its fields and interfaces in agent cards.',
   }),
 
   bodyLimit: variable('BODY_LIMIT', integer(1024, 1_073_741_824, 'bytes'), {

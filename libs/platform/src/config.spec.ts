@@ -53,6 +53,7 @@ describe('loadConfig', () => {
     [{ PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL may not have a query or a fragment'],
     [{ TURN_TIMEOUT_MS: '99999999999' }, 'TURN_TIMEOUT_MS is not a whole number from 100 to 2147483647'],
     [{ LEASE_MS: '5000' }, 'LEASE_MS (5000) is less than twice HEARTBEAT_MS (3000): one late heartbeat would lose a task'],
+    [{ A2A_V03: 'true' }, 'A2A_V03 is not on or off'],
     [{ CANCEL_ANSWER_MS: '7000' }, 'CANCEL_ANSWER_MS (7000) is more than CANCEL_GRACE_MS (6000)'],
     [{ OUTAGE_MS: '8000' }, 'OUTAGE_MS (8000) is less than LEASE_MS (9000)'],
     [
@@ -69,6 +70,14 @@ describe('loadConfig', () => {
     ['https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
   ])('reads the origins %j as %j', (written, read) => {
     expect(loadConfig({ DATABASE_URL, CORS_ORIGINS: written }).corsOrigins).toEqual(read);
+  });
+
+  it.each([
+    [undefined, false],
+    ['off', false],
+    ['on', true],
+  ])('reads the switch %j as %j', (written, read) => {
+    expect(loadConfig({ DATABASE_URL, A2A_V03: written }).serveV03).toBe(read);
   });
 
   it('leaves out the slash at the end of PUBLIC_URL, to which paths are appended', () => {
