@@ -29,6 +29,7 @@ it('a consumer whose worker could not even be made tells of it, and makes anothe
     concurrency: 1,
     handler: async () => 'done',
     laterMs: 1,
+    putBack: async () => undefined,
     logger,
   });
   await running.promise;

@@ -65,6 +65,7 @@ export class BullMqWorkQueue extends WorkQueue {
       concurrency,
       handler,
       laterMs,
+      putBack: (hints, delayMs) => this.#producer(agentId).putBack(hints, delayMs),
       logger,
     });
     this.#consumers.add(consumer);
@@ -84,7 +85,9 @@ export class BullMqWorkQueue extends WorkQueue {
   override async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    const consumers = [...this.#consumers];
+    await Promise.all(consumers.map((consumer) => consumer.close()));
+    await within(Promise.all(consumers.map((consumer) => consumer.puttingBack())), HEALTHY_MS);
     await within(Promise.all([...this.#producers.values()].map((producer) => producer.close())), HEALTHY_MS);
     await this.server.close();
   }
@@ -92,7 +95,7 @@ export class BullMqWorkQueue extends WorkQueue {
   #producer(agentId: string): Producer {
     let producer = this.#producers.get(agentId);
     if (!producer) {
-      producer = new Producer(() => {
+      producer = new Producer(agentId, () => {
         const queue = this.server.openQueue(queueName(agentId), QUEUE_OPTIONS);
         queue.on('error', (err) => this.#trouble.warn({ agentId, err }));
         return queue;

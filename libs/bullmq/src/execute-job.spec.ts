@@ -8,9 +8,12 @@ it('a job’s ids tell turns and leases apart: a job that is stuck swallows no l
   expect(jobIds(hint)[0]).toBe('execute-t-2-3');
 });
 
-it('a job brings its hint back; another version and what is no job are told apart', () => {
-  expect(parseJob(jobData({ ...hint, again: true }))).toEqual({ kind: 'hint', hint });
-  expect(parseJob({ ...jobData(hint), v: 2 })).toEqual({ kind: 'unknown-version', version: 2 });
-  expect(parseJob({ v: 1 })).toMatchObject({ kind: 'malformed' });
+it('a job brings its hints back; another version and what is no job are told apart', () => {
+  const hints = [hint, { ...hint, taskId: 'u' }];
+  const data = jobData('a', [{ ...hint, again: true }, hints[1]!]);
+  expect(parseJob(data)).toEqual({ kind: 'hints', hints });
+  expect(parseJob({ ...data, v: 2 })).toEqual({ kind: 'unknown-version', version: 2 });
+  for (const turns of [undefined, [], [{ taskId: 't' }]])
+    expect(parseJob({ ...data, turns })).toMatchObject({ kind: 'malformed' });
   expect(parseJob(null)).toMatchObject({ kind: 'malformed' });
 });

@@ -8,33 +8,29 @@ const versioned = z.object({ v: z.int().positive() });
 const executeJob = z.object({
   v: z.literal(VERSION),
   agentId: z.string().min(1),
-  taskId: z.string().min(1),
-  turn: z.int().positive(),
-  epoch: z.int().nonnegative(),
+  turns: z.array(z.object({ taskId: z.string().min(1), turn: z.int().positive(), epoch: z.int().nonnegative() })).nonempty(),
 });
 
-/** Data of a job in an agent's queue. */
+/** Data of a job in an agent's queue: the hints that were given at one moment. */
 export type ExecuteJob = z.infer<typeof executeJob>;
 
 export type ParsedJob =
-  | { readonly kind: 'hint'; readonly hint: ExecuteHint }
+  | { readonly kind: 'hints'; readonly hints: readonly ExecuteHint[] }
   /** Written by another release: a worker of that release can read it. */
   | { readonly kind: 'unknown-version'; readonly version: number }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-export const jobData = ({ agentId, taskId, turn, epoch }: ExecuteHint): ExecuteJob => ({
+export const jobData = (agentId: string, hints: readonly ExecuteHint[]): ExecuteJob => ({
   v: VERSION,
   agentId,
-  taskId,
-  turn,
-  epoch,
+  turns: hints.map(({ taskId, turn, epoch }) => ({ taskId, turn, epoch })) as ExecuteJob['turns'],
 });
 
-/** Ids for repetitions; a worker that dies between taking a job and claiming its task uses one up, for the time of its lock. */
+/** Ids for repetitions; a worker that dies with a job that it has just taken uses one up, for the time of its lock. */
 const REPETITIONS = 3;
 
 /**
- * The ids that a hint's job may have: the first, and those of its repetitions. The epoch is part of them: a hint given after a
+ * The ids that the job of a single hint may have: the first, and those of its repetitions. The epoch is part of them: a hint given after a
  * lease ended must not be swallowed by the job of the lease before.
  */
 export function jobIds({ taskId, turn, epoch }: ExecuteHint): readonly [string, ...string[]] {
@@ -49,6 +45,6 @@ export function parseJob(data: unknown): ParsedJob {
   if (version.data.v !== VERSION) return { kind: 'unknown-version', version: version.data.v };
   const job = executeJob.safeParse(data);
   if (!job.success) return { kind: 'malformed', reason: z.prettifyError(job.error) };
-  const { agentId, taskId, turn, epoch } = job.data;
-  return { kind: 'hint', hint: { agentId, taskId, turn, epoch } };
+  const { agentId, turns } = job.data;
+  return { kind: 'hints', hints: turns.map(({ taskId, turn, epoch }) => ({ agentId, taskId, turn, epoch })) };
 }

@@ -10,7 +10,8 @@ interface Waiting {
 const MOST_HINTS = 1000;
 
 /**
- * The way of one agent's hints to the server. One batch is under way at a time; what comes meanwhile goes with the next.
+ * The way of one agent's hints to the server. What comes in one turn of the event loop leaves together; one batch is under way
+ * at a time, and what comes meanwhile goes with the next.
  * While the server does not answer, nothing piles up: whoever waits longer than the deadline is rejected and forgotten.
  */
 export class HintLane {
@@ -28,12 +29,13 @@ export class HintLane {
       const waiting: Waiting = { hints, resolve, reject, timer: undefined };
       waiting.timer = setTimeout(() => this.#expire(waiting), this.deadlineMs);
       this.#waiting.push(waiting);
-      if (!this.#sending) void this.#sendAll();
+      if (this.#sending) return;
+      this.#sending = true;
+      setImmediate(() => void this.#sendAll());
     });
   }
 
   async #sendAll(): Promise<void> {
-    this.#sending = true;
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       try {

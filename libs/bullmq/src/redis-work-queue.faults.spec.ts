@@ -169,7 +169,7 @@ describeWithRedis('Jobs that this release did not write', () => {
       const options = { removeOnComplete: true, removeOnFail: true };
       await queue.add('execute', { v: 1, taskId: 7 }, { ...options, jobId: 'malformed' });
       await queue.add('execute', { v: 2, what: 'ever' }, { ...options, jobId: 'newer' });
-      await queue.add('execute', jobData(hint('good')), { ...options, jobId: 'good' });
+      await queue.add('execute', jobData('echo', [hint('good')]), { ...options, jobId: 'good' });
       await worker.consume('echo', 1, async ({ taskId }) => {
         taken.push(taskId);
         return 'done';

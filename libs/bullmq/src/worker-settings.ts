@@ -13,11 +13,12 @@ export const DEFAULT_WORKER_TIMES: WorkerTimes = Object.freeze({ lockMs: 30_000,
 const ERROR_PAUSE_MS = 500;
 
 /**
- * Options of every worker. `drainDelay` is short because a worker that dies between waking up and taking the job leaves the
+ * Options of every worker. One job at a time: how many turns run beside each other, the consumer decides. `drainDelay` is short because a worker that dies between waking up and taking the job leaves the
  * others asleep for that long. Stalled jobs may come back often: the claim decides what they are worth.
  */
 export const workerSettings = ({ lockMs, stalledMs }: WorkerTimes) => ({
   autorun: false,
+  concurrency: 1,
   drainDelay: 2,
   lockDuration: lockMs,
   stalledInterval: stalledMs,

@@ -71,6 +71,7 @@ export type { TurnLimits } from './execution/turn-execution.js';
 export { endingStatus, hostMessage, statusEvent, statusFrame } from './execution/status-event.js';
 export { ThrottledWarning } from './execution/throttled-warning.js';
 export { within } from './execution/within.js';
+export { Slots } from './execution/slots.js';
 export { DirectClaims } from './reconcile/direct-claims.js';
 export { Reconciler } from './reconcile/reconciler.js';
 export type { ReconcilerOptions, ReconcilerParts } from './reconcile/reconciler.js';

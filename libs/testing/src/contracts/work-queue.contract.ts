@@ -110,6 +110,24 @@ export function workQueueContract(
       expect(most).toBe(4);
     });
 
+    it('takes up hints of one enqueue that a busy process has no room for in another', async () => {
+      const [busy, other] = [await open(), await open()];
+      const started = new Inbox<string>();
+      const release = new Deferred();
+      await busy.consume(agentId, 2, async ({ taskId }) => {
+        started.push(taskId);
+        await release.promise;
+        return 'done';
+      });
+      await busy.enqueue(hints(6));
+      await started.first(2);
+      const taken = new Inbox<ExecuteHint>();
+      await consumeInto(other, taken, 1);
+      await taken.first(4);
+      expect([...started.items, ...idsOf(taken.items)].sort()).toEqual(hints(6).map(({ taskId }) => taskId));
+      release.resolve();
+    });
+
     it('loses and doubles none of many that come at once', async () => {
       const [api, worker] = [await open(), await open()];
       const taken = new Inbox<ExecuteHint>();
@@ -127,8 +145,8 @@ export function workQueueContract(
 
     it('hands a hint that is given several times while it waits to one consumer, once', async () => {
       const queue = await open();
-      await Promise.all([1, 2, 3].map(() => queue.enqueue([hint('a')])));
-      await queue.enqueue([hint('a'), hint('b')]);
+      for (let time = 1; time <= 3; time += 1) await queue.enqueue([hint('a')]);
+      await queue.enqueue([hint('b')]);
       const taken = new Inbox<ExecuteHint>();
       await consumeInto(queue, taken, 1);
       await taken.first(2);
@@ -197,7 +215,6 @@ export function workQueueContract(
         await eventually(() => taken.items.some(({ taskId }) => taskId === `after-${repetition}`));
       }
       const stuck = taken.items.filter(({ taskId }) => taskId === 'a').length;
-      expect(stuck).toBeGreaterThan(1);
       expect(stuck).toBeLessThan(6);
       release.resolve();
     });
