@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-const OURS = ['protocol', 'core', 'transport', 'postgres', 'redis', 'bullmq', 'platform', 'testing'];
+const OURS = ['protocol', 'core', 'transport', 'postgres', 'redis', 'bullmq', 'signing', 'platform', 'testing'];
 /** Each appears only in the folder whose job it is. */
 const FRAMEWORKS = [
   '@nestjs/*',
@@ -91,6 +91,7 @@ export default tseslint.config(
   ...boundary('libs/postgres', ['protocol', 'core'], ['pg', 'pg-*']),
   ...boundary('libs/redis', ['protocol', 'core'], ['ioredis']),
   ...boundary('libs/bullmq', ['protocol', 'core', 'redis'], ['bullmq', 'ioredis', 'pg', 'pg-*']),
+  ...boundary('libs/signing', ['protocol']),
   ...boundary('libs/agents', ['protocol', 'core']),
   ...boundary('libs/platform', [], ['pino', '@nestjs/*']),
   ...boundary('libs/testing', OURS, ['pg', 'pg-*', 'bullmq', 'ioredis']),

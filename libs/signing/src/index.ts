@@ -1,0 +1,10 @@
+export { SIGNING_ALGORITHMS } from './algorithms.js';
+export type { KeySet, PublicKey, SigningAlgorithm } from './algorithms.js';
+export { CardShapeError, canonicalCard, emptyValues, uncoveredFields } from './canonical-card.js';
+export { CardSigner, UnsignableCardError } from './card-signer.js';
+export type { CardSignature, CardSignerOptions } from './card-signer.js';
+export { fetchKeySet } from './fetch-key-set.js';
+export { SigningKeyError, generateSigningKey, parseSigningKey } from './signing-key.js';
+export type { SigningKey } from './signing-key.js';
+export { verifyAgentCard } from './verify-agent-card.js';
+export type { CardVerification, KeySetPolicy, SignatureFault, SignatureResult, VerifyOptions } from './verify-agent-card.js';
