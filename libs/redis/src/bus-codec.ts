@@ -61,5 +61,11 @@ export function decodeMessage(text: string): BusMessage | undefined {
   return { type: 'events', taskId, events };
 }
 
+/** Several messages as one text. A message has no empty line: each of its lines is JSON. */
+export const joinMessages = (texts: readonly string[]): string => texts.join('\n\n');
+
+/** What `joinMessages` put together. */
+export const splitMessages = (text: string): readonly string[] => text.split('\n\n');
+
 /** JSON written by `JSON.stringify` has no raw line break; text from elsewhere may have some between its tokens. */
 const oneLine = (json: string): string => (json.includes('\n') ? JSON.stringify(JSON.parse(json)) : json);

@@ -4,6 +4,7 @@ import { encodeMessage } from './bus-codec.js';
 import { connect, ready } from './connection.js';
 import { inTime } from './deadline.js';
 import { oneWritePerTick } from './one-write-per-tick.js';
+import { Outbox } from './outbox.js';
 import { Subscriptions } from './subscriptions.js';
 
 /** Larger events are read from the store: Redis copies a message once per subscriber. */
@@ -26,6 +27,7 @@ export class RedisEventBus extends EventBus {
   readonly #publisher: Redis;
   readonly #subscriptions: Subscriptions;
   readonly #prefix: string;
+  readonly #outbox = new Outbox((messages) => inTime(this.#send(messages), 'Redis did not answer the publish in time'));
   #unansweredBytes = 0;
   #closed = false;
 
@@ -40,13 +42,11 @@ export class RedisEventBus extends EventBus {
     this.#refuseWhenClosed();
     if (channels.length === 0) return;
     let text = encodeMessage(message);
-    let bytes = Buffer.byteLength(text);
-    if (message.type === 'events' && bytes > MAX_MESSAGE_BYTES) {
+    if (message.type === 'events' && Buffer.byteLength(text) > MAX_MESSAGE_BYTES) {
       text = encodeMessage({ type: 'head', taskId: message.taskId, sequence: message.events.at(-1)?.sequence ?? 0 });
-      bytes = Buffer.byteLength(text);
     }
     if (this.#unansweredBytes > MAX_UNANSWERED_BYTES) throw new Error('Redis does not answer; the message was not published');
-    await inTime(this.#send(channels, text, bytes * channels.length), 'Redis did not answer the publish in time');
+    await this.#outbox.add(channels, text);
   }
 
   override async subscribe(channel: Channel, listener: BusListener): Promise<Subscription> {
@@ -78,11 +78,13 @@ export class RedisEventBus extends EventBus {
     return true;
   }
 
-  async #send(channels: readonly Channel[], text: string, bytes: number): Promise<void> {
+  async #send(messages: ReadonlyMap<string, string>): Promise<void> {
+    let bytes = 0;
+    for (const text of messages.values()) bytes += Buffer.byteLength(text);
     this.#unansweredBytes += bytes;
     try {
       await ready(this.#publisher);
-      await Promise.all(channels.map((channel) => this.#publisher.publish(this.#prefix + channel, text)));
+      await Promise.all([...messages].map(([channel, text]) => this.#publisher.publish(this.#prefix + channel, text)));
     } finally {
       this.#unansweredBytes -= bytes;
     }

@@ -1,6 +1,6 @@
 import { ThrottledWarning, type BusListener, type Logger } from '#core';
 import type { Redis } from 'ioredis';
-import { decodeMessage } from './bus-codec.js';
+import { decodeMessage, splitMessages } from './bus-codec.js';
 import { connect, ready } from './connection.js';
 import { DEADLINE_MS, inTime } from './deadline.js';
 
@@ -120,11 +120,13 @@ export class Subscriptions {
   #deliver(channel: string, text: string): void {
     const listeners = this.#channels.get(channel)?.listeners;
     if (!listeners) return;
-    this.#call(() => {
-      const message = decodeMessage(text);
-      if (!message) throw new Error('Another version of the product wrote the message');
-      for (const listener of [...listeners]) this.#call(() => listener.onMessage(message));
-    });
+    for (const one of splitMessages(text)) {
+      this.#call(() => {
+        const message = decodeMessage(one);
+        if (!message) throw new Error('Another version of the product wrote the message');
+        for (const listener of [...listeners]) this.#call(() => listener.onMessage(message));
+      });
+    }
   }
 
   #call(work: () => void): void {
