@@ -89,6 +89,25 @@ describe('streams', () => {
     expect(stateOf(await onA().get(id))).toBe('TASK_STATE_COMPLETED');
   });
 
+  it('a message to a task is seen at once by those who follow the task through another replica', async () => {
+    const id = await started('working\nsleep 60000');
+    const stream = onB().subscribe(id);
+    await stream.next();
+    let waited = 0;
+    for (let i = 0; i < 8; i += 1) {
+      const { history } = await onA().sendForTask(`next ${i}`, { taskId: id, returnImmediately: true });
+      const from = performance.now();
+      const frame = (await stream.next()).value as Received;
+      waited += performance.now() - from;
+      expect(frame.response.statusUpdate?.status.state).toBe('TASK_STATE_WORKING');
+      expect(history).toHaveLength(i + 2);
+    }
+    // Readers that nobody tells find out within a second: half of one on average.
+    expect(waited).toBeLessThan(1500);
+    await onA().cancel(id);
+    await collect(stream);
+  });
+
   it('a stream closed after its first frame does not touch the task', async () => {
     const [first] = await collect(onA().stream('working\nsleep 200\ncomplete done'), 1);
     const id = first?.response.task?.id as string;

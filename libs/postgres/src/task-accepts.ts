@@ -29,6 +29,7 @@ interface FollowUpRow {
   readonly state: number;
   readonly new_state: number;
   readonly context_id: string;
+  readonly origin: string;
   readonly sequence: number;
   readonly turn: number;
   readonly lease_epoch: number;
@@ -40,6 +41,7 @@ interface AcceptedRow {
   readonly task_id: string;
   readonly turn: number;
   readonly context_id: string;
+  readonly origin: string;
   readonly lease_epoch: number;
   /** Null when the task was purged. */
   readonly event: string | null;
@@ -151,13 +153,13 @@ export class TaskAccepts {
   }
 }
 
-const acceptedNew = ({ taskId, contextId }: AcceptNew, payload: string, message: string): Accepted => ({
-  ...{ outcome: 'accepted', taskId, contextId, turn: 1, epoch: 0 },
+const acceptedNew = ({ taskId, contextId, origin }: AcceptNew, payload: string, message: string): Accepted => ({
+  ...{ outcome: 'accepted', taskId, contextId, turn: 1, epoch: 0, origin },
   event: { taskId, sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false, payload, message },
 });
 
 const acceptedFollowUp = (taskId: string, row: FollowUpRow): Accepted => ({
-  ...{ outcome: 'accepted', taskId, contextId: row.context_id, turn: row.turn, epoch: row.lease_epoch },
+  ...{ outcome: 'accepted', taskId, contextId: row.context_id, turn: row.turn, epoch: row.lease_epoch, origin: row.origin },
   event: {
     ...{ taskId, sequence: row.sequence, kind: 'accepted', state: stateFromRow(row.new_state), turn: row.turn, endsTurn: false },
     ...{ payload: row.payload as string, message: row.message as string },
@@ -165,7 +167,8 @@ const acceptedFollowUp = (taskId: string, row: FollowUpRow): Accepted => ({
 });
 
 const replayOf = (row: AcceptedRow, event: string): Accepted => ({
-  ...{ outcome: 'replayed', taskId: row.task_id, contextId: row.context_id, turn: row.turn, epoch: row.lease_epoch },
+  ...{ outcome: 'replayed', taskId: row.task_id, contextId: row.context_id },
+  ...{ turn: row.turn, epoch: row.lease_epoch, origin: row.origin },
   event: eventFromJson(row.task_id, event),
 });
 

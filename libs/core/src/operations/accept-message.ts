@@ -8,6 +8,7 @@ import {
   type SendMessageRequest,
 } from '#protocol';
 import type { CallContext } from '../call-context.js';
+import type { EventPublisher } from '../execution/event-publisher.js';
 import type { Logger } from '../logger.js';
 import { isTaskId, newId } from '../new-id.js';
 import type { AgentDefinition } from '../ports/agent-registry.js';
@@ -36,7 +37,7 @@ export interface AcceptedMessage {
 }
 
 /**
- * The start of both sends: refuse what must not be stored, listen, commit, then hint. In that order: an event of the task
+ * The start of both sends: refuse what must not be stored, listen, commit, then publish and hint. In that order: an event of the task
  * can only come after someone listens for it, and a worker can only be told of what is committed.
  */
 export class MessageAcceptor {
@@ -45,6 +46,7 @@ export class MessageAcceptor {
     private readonly store: TaskStore,
     private readonly queue: WorkQueue,
     private readonly readers: TaskReaders,
+    private readonly publisher: EventPublisher,
     private readonly logger: Logger,
   ) {}
 
@@ -116,6 +118,8 @@ export class MessageAcceptor {
         ...sharedInput(ctx, request),
       });
       if (!isAccepted(result)) throw refusalOf(result, request);
+      // Of a new task nobody else can know yet; of this one the other readers are told.
+      if (result.outcome === 'accepted') this.publisher.publish(result.origin, taskId, [result.event]);
       this.#hint(ctx, result);
       reader.start(result.event.sequence, result.outcome === 'replayed');
       return { accepted: result, reader, continued: true, listed: true };

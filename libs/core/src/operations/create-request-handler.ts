@@ -1,4 +1,5 @@
 import { UnavailableError } from '#protocol';
+import { EventPublisher } from '../execution/event-publisher.js';
 import type { Logger } from '../logger.js';
 import type { EventBus } from '../ports/event-bus.js';
 import { StoreUnavailableError, type TaskStore } from '../ports/task-store.js';
@@ -30,7 +31,7 @@ export interface RequestHandlerDeps {
 /** The operations of one API process. When the store is away, each of them rejects with UnavailableError. */
 export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   const { store, readers, bus, logger } = deps;
-  const acceptor = new MessageAcceptor(deps.agents, store, deps.queue, readers, logger);
+  const acceptor = new MessageAcceptor(deps.agents, store, deps.queue, readers, new EventPublisher(bus, logger), logger);
   const sendMessage = new SendMessage(acceptor, store);
   const sendStreamingMessage = new SendStreamingMessage(acceptor, store);
   const getTask = new GetTask(store);

@@ -92,6 +92,22 @@ describe('a stream', () => {
     expect(channels).toEqual([]);
   });
 
+  it.each([
+    ['SendStreamingMessage', () => operations.handler.sendStreamingMessage(ctx, { message })],
+    ['SubscribeToTask', async () => operations.handler.subscribeToTask(ctx, { id: await start() })],
+  ])('of %s brings a follow-up as soon as it is accepted', async (_, open) => {
+    const stream = await open();
+    const taskId = operations.lastTask();
+    const batches = stream[Symbol.asyncIterator]();
+    await batches.next();
+    // A new subscription looks into the log once. After that no reader here compares itself with the store: it was told.
+    for (const sequence of [2, 3]) {
+      await operations.handler.sendMessage(ctx, { message: { ...message, taskId }, configuration: { returnImmediately: true } });
+      expect((await batches.next()).value).toMatchObject([{ sequence }]);
+    }
+    stream.close();
+  });
+
   it('stays open over AUTH_REQUIRED and ends at INPUT_REQUIRED of its message’s turn', async () => {
     const taskId = await start();
     const stream = await operations.handler.sendStreamingMessage(ctx, { message: { ...message, taskId } });

@@ -39,6 +39,8 @@ export interface Accepted {
   readonly turn: number;
   /** Lease epoch as of the accept; part of the hint's job id. */
   readonly epoch: number;
+  /** The API replica that accepted the task's first message. */
+  readonly origin: string;
   /** The `accepted` event. For a replay: the one of the first accept. */
   readonly event: TaskEvent;
 }

@@ -12,7 +12,7 @@ export const ACCEPT_FOLLOW_UP: Statement = {
   name: 'accept_follow_up',
   text: `
 with locked as materialized (
-  select id, scope_id, context_id, state, sequence, accepted, ended, cancel_requested_at, lease_epoch
+  select id, scope_id, context_id, origin, state, sequence, accepted, ended, cancel_requested_at, lease_epoch
   from task where id = $1 and scope_id = $2 and listed for no key update
 ),
 judged as materialized (
@@ -51,7 +51,8 @@ events as (
   select id, sequence + 1, 1, new_state, accepted + 1, false, at, ${plainStatusFrame('id', 'context_id', 'status')}, message, $5 from taken
 ),
 counts as (${countChanges(movedCounts('taken'))})
-select case when j.outcome = 'accepted' and k.id is null then 'key-taken' else j.outcome end as outcome, j.state, j.new_state, j.context_id, j.sequence + 1 as sequence, j.accepted + 1 as turn, j.lease_epoch,
+select case when j.outcome = 'accepted' and k.id is null then 'key-taken' else j.outcome end as outcome, j.state, j.new_state, j.context_id, j.origin,
+  j.sequence + 1 as sequence, j.accepted + 1 as turn, j.lease_epoch,
   k.message, ${plainStatusFrame('k.id', 'k.context_id', 'k.status')} as payload
 from judged j left join taken k on k.id = j.id`,
 };

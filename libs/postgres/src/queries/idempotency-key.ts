@@ -8,7 +8,7 @@ const accepted = (turn: string): string =>
 export const FIND_KEY: Statement = {
   name: 'find_key',
   text: `
-select k.task_id, k.turn, k.request_hash, t.context_id, t.lease_epoch, ${accepted('k.turn')}
+select k.task_id, k.turn, k.request_hash, t.context_id, t.origin, t.lease_epoch, ${accepted('k.turn')}
 from idempotency_key k left join task t on t.id = k.task_id
 where k.scope_id = $1 and k.key = $2 and k.expires_at >= clock_timestamp()`,
 };
@@ -25,6 +25,6 @@ where k.scope_id = $1 and k.key = $2 and k.task_id = $3 and not exists (select f
 export const FIND_ACCEPTED: Statement = {
   name: 'find_accepted',
   text: `
-select t.id as task_id, 1 as turn, t.context_id, t.lease_epoch, ${accepted('1')}
+select t.id as task_id, 1 as turn, t.context_id, t.origin, t.lease_epoch, ${accepted('1')}
 from task t where t.id = $2 and t.scope_id = $1`,
 };

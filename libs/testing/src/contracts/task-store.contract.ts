@@ -52,7 +52,8 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
       });
       const claim = await life.claim(taskId);
       await life.append(claim, 1, [{ ...artifact(taskId, 'a') }]);
-      expect(await life.followUp(taskId, 'third')).toMatchObject({ outcome: 'accepted', turn: 3, epoch: claim.fence.epoch });
+      const third = { outcome: 'accepted', turn: 3, epoch: claim.fence.epoch, origin: 'api-1' };
+      expect(await life.followUp(taskId, 'third')).toMatchObject(third);
       const log = await life.log(taskId);
       expect(JSON.parse(log[2]?.message as string)).toMatchObject({ messageId: 'm-more', taskId, contextId: 'context' });
     });

@@ -143,7 +143,7 @@ export class InMemoryTaskStore extends TaskStore {
     if (key !== undefined) {
       this.database.keys.set(key, { taskId, turn, requestHash: input.requestHash ?? '', expiresAt: now + KEY_LIFETIME_MS });
     }
-    return { outcome: 'accepted', taskId, contextId, turn, epoch: row.epoch, event };
+    return { outcome: 'accepted', taskId, contextId, turn, epoch: row.epoch, origin: row.origin, event };
   }
 
   #find(ctx: CallContext, taskId: string): TaskRow | undefined {
@@ -156,9 +156,9 @@ const keyOf = ({ tenant, principal, agentId, idempotencyKey }: CallContext): str
   idempotencyKey === undefined ? undefined : JSON.stringify([tenant, principal.id, agentId, idempotencyKey]);
 
 function replayed(row: TaskRow, turn: number): AcceptResult {
-  const { taskId, contextId, epoch, turns, events } = row;
+  const { taskId, contextId, epoch, origin, turns, events } = row;
   const event = events[(turns[turn - 1]?.sequence ?? 1) - 1] as TaskEvent;
-  return { outcome: 'replayed', taskId, contextId, turn, epoch, event };
+  return { outcome: 'replayed', taskId, contextId, turn, epoch, origin, event };
 }
 
 interface Position {
