@@ -1,5 +1,5 @@
 import { describeWithRedis } from '#testing';
-import { A2AClient } from '../support/a2a-client.js';
+import { A2AClient, stateOf, type Received } from '../support/a2a-client.js';
 import { useCluster } from '../support/cluster.js';
 import { runCountdowns, verifyCountdowns } from './countdowns.js';
 
@@ -29,5 +29,47 @@ describeWithRedis('Redis away', () => {
     expect(Math.max(...slowest)).toBeLessThan(1000);
     await verifyCountdowns(cluster, await running, 20);
     await cluster.waitFor(async () => (await cluster.sql(`select 1 from task where state in (1, 2) limit 1`)).length === 0);
+  });
+});
+
+describeWithRedis('Redis frozen', () => {
+  const cluster = useCluster({ apis: 2, workers: 1, ownRedis: true, env: { SWEEP_MS: '500' } });
+  const onA = () => new A2AClient(cluster.apiUrl(0)).agent('script');
+  const onB = () => new A2AClient(cluster.apiUrl(1)).agent('script');
+  afterEach(() => cluster.resumeRedis());
+
+  it('blocking sends and streams that begin while no subscription is acknowledged are answered all the same', async () => {
+    const asked = await onA().sendForTask('input what?');
+    await cluster.pauseRedis();
+    const streamed = async (client: A2AClient): Promise<string | undefined> => {
+      let last: Received | undefined;
+      for await (const frame of client.stream('working\nchunks 5 50\ncomplete done')) last = frame;
+      return last?.response.statusUpdate?.status.state;
+    };
+    const from = performance.now();
+    const [sent, followedUp, ...streams] = await Promise.all([
+      onA().sendForTask('working\ncomplete done'),
+      // On the other replica, which has to subscribe to the task's own channel.
+      onB().sendForTask('working\ncomplete done', { taskId: asked.id }),
+      streamed(onA()),
+      streamed(onB()),
+    ]);
+    expect([stateOf(sent), stateOf(followedUp)]).toEqual(['TASK_STATE_COMPLETED', 'TASK_STATE_COMPLETED']);
+    expect(streams).toEqual(['TASK_STATE_COMPLETED', 'TASK_STATE_COMPLETED']);
+    // A sweep until a worker takes it from the store, and a look at the store until its reader knows.
+    expect(performance.now() - from).toBeLessThan(6000);
+  });
+
+  it('a reader without a subscription asks the store several times a second', async () => {
+    const asked = await onA().sendForTask('input what?');
+    await cluster.pauseRedis();
+    const done = onB()
+      .sendForTask('working\nsleep 300\ncomplete done', { taskId: asked.id })
+      .then((task) => ({ task, at: performance.now() }));
+    await cluster.waitFor(async () => (await cluster.taskRow(asked.id)).state === 3);
+    const ended = performance.now();
+    const { task, at } = await done;
+    expect(stateOf(task)).toBe('TASK_STATE_COMPLETED');
+    expect(at - ended).toBeLessThan(700);
   });
 });

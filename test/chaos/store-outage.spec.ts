@@ -30,22 +30,3 @@ describe('Postgres frozen', () => {
     }
   });
 });
-
-describe('answers that get lost between Postgres and a worker', () => {
-  const cluster = useCluster({ apis: 1, workers: 1, lossyProxy: true });
-
-  it('100 connections cut after a commit and before its answer double nothing and lose nothing', async () => {
-    const agent = new A2AClient(cluster.apiUrl(0)).agent('script');
-    const tasks = await Promise.all(
-      Array.from({ length: 10 }, () => agent.sendForTask('working\nchunks 60 50\ncomplete done', { returnImmediately: true })),
-    );
-    await cluster.dropAnswers('append', 100);
-    for (const { id } of tasks) {
-      const done = await until(agent, id, (task) => stateOf(task) === 'TASK_STATE_COMPLETED', 60_000);
-      expect(done.artifacts?.[0]?.parts.map(({ text }) => text)).toEqual(Array.from({ length: 60 }, (_, i) => `${i + 1} `));
-      const events = await cluster.eventsOf(id);
-      expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1));
-    }
-    expect(await cluster.answersDropped()).toBeGreaterThan(50);
-  });
-});

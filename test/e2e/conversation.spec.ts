@@ -100,6 +100,37 @@ describe('human in the loop', () => {
     expect(states.filter((state) => state === 'TASK_STATE_COMPLETED')).toHaveLength(1);
   });
 
+  it('I9: a message whose accept is still under way when the turn before it ends becomes the next turn; one COMPLETED', async () => {
+    const agent = onA().agent('script');
+    const first = await agent.sendForTask('working one\nsleep 500\ncomplete one', { returnImmediately: true });
+    await until(agent, first.id, (task) => stateOf(task) === 'TASK_STATE_WORKING');
+    const waiting = async (count: number): Promise<boolean> =>
+      (await cluster.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+        .length === count;
+    // The accept locks the task first, and then has to wait for whoever may be about to use its key.
+    const other = await cluster.connect();
+    await other.query('begin');
+    await other.query(`insert into idempotency_key (scope_id, key, task_id, turn, request_hash, expires_at)
+                       select scope_id, 'held', id, 2, '', now() + interval '1 hour' from task where id = '${first.id}'`);
+    const keyed = onB().agent('script').with({ 'idempotency-key': 'held' });
+    const sending = keyed.sendForTask('artifact second here\ncomplete two', { taskId: first.id });
+    try {
+      await cluster.waitFor(() => waiting(1));
+      // The end of the first turn waits behind the accept.
+      await cluster.waitFor(() => waiting(2));
+    } finally {
+      await other.query('rollback');
+      await other.end();
+    }
+    const second = await sending;
+    expect(stateOf(second)).toBe('TASK_STATE_COMPLETED');
+    expect(second.artifacts?.map(({ artifactId }) => artifactId)).toEqual(['second']);
+    expect(second.history?.flatMap(({ role, parts }) => (role === 'ROLE_AGENT' ? parts[0]?.text : []))).toEqual(['one', 'two']);
+    expect((await cluster.statesOf(first.id)).slice(-2)).toEqual(['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']);
+    const states = await cluster.statesOf(first.id);
+    expect(states.filter((state) => state === 'TASK_STATE_COMPLETED')).toHaveLength(1);
+  });
+
   it('two sends on a WORKING task run one after the other, in order', async () => {
     const agent = onA().agent('script');
     const first = await agent.sendForTask('working\nsleep 500\ncomplete 1', { returnImmediately: true });

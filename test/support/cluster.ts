@@ -23,8 +23,8 @@ export interface UseClusterOptions {
   readonly ownRedis?: boolean;
   /** A Postgres of the suite's own, which it may freeze. */
   readonly ownPostgres?: boolean;
-  /** Workers reach Postgres through a proxy that can lose answers. */
-  readonly lossyProxy?: boolean;
+  /** The processes of that kind reach Postgres through a proxy that can lose answers. */
+  readonly lossyProxy?: 'api' | 'worker';
   /** The first process of that kind reaches Redis through a proxy that can keep what it is given; needs `ownRedis`. */
   readonly heldProxy?: 'api' | 'worker';
   /** Processes that end unasked are started again. */
@@ -92,7 +92,8 @@ export class Cluster {
     this.#dropDatabase = database.drop;
     if (lossyProxy) this.#proxy = await LossyProxy.before(database.url);
     if (heldProxy) this.#heldProxy = await HeldProxy.before((this.#redis as TestServer).url);
-    const proxied: Readonly<Record<string, string>> = this.#proxy ? { DATABASE_URL: this.#proxy.url } : {};
+    const lossy = (kind: 'api' | 'worker'): Readonly<Record<string, string>> =>
+      this.#proxy && kind === lossyProxy ? { DATABASE_URL: this.#proxy.url } : {};
     const held = (kind: 'api' | 'worker', n: number): Readonly<Record<string, string>> =>
       this.#heldProxy && kind === heldProxy && n === 0 ? { REDIS_URL: this.#heldProxy.url } : {};
     this.#processes = await startCluster({
@@ -102,8 +103,8 @@ export class Cluster {
       databaseUrl: database.url,
       ...(withoutRedis ? { redisUrl: null } : this.#redis ? { redisUrl: this.#redis.url } : {}),
       env: { CHORUS_AGENTS_DIR: FIXTURE_AGENTS, LOG_LEVEL: 'warn', ...env },
-      apiEnv: [held('api', 0)],
-      workerEnv: Array.from({ length: workers ?? 1 }, (_, n) => ({ ...proxied, ...held('worker', n), ...workerEnv[n] })),
+      apiEnv: Array.from({ length: apis ?? 1 }, (_, n) => ({ ...lossy('api'), ...held('api', n) })),
+      workerEnv: Array.from({ length: workers ?? 1 }, (_, n) => ({ ...lossy('worker'), ...held('worker', n), ...workerEnv[n] })),
     });
     this.#pool = new pg.Pool({ connectionString: database.url, max: 4 });
     this.#pool.on('error', () => undefined);
@@ -191,10 +192,9 @@ export class Cluster {
     }
   }
 
-  /** Cuts the worker's connection after the server has answered a statement of that name, and before the worker hears it. */
-  async dropAnswers(statement: string, count: number): Promise<void> {
-    this.#proxy?.drop(statement, count);
-  }
+  /** Cuts a connection behind `lossyProxy` after the server has answered a statement of that name, and before the process hears it. */
+  dropAnswers = (statement: string, count: number): void => this.#proxy?.drop(statement, count);
+  answersDropped = (): number => this.#proxy?.dropped ?? 0;
 
   /** From now on nothing that the process behind `heldProxy` writes reaches Redis; `releaseHeld` throws it away and lets the next through. */
   hold = (): void => this.#heldProxy?.hold();
@@ -202,12 +202,15 @@ export class Cluster {
   /** Whether that process has written `text`, which did not reach Redis. */
   isHeld = (text: string): boolean => this.#heldProxy?.holds(text) ?? false;
 
-  async answersDropped(): Promise<number> {
-    return this.#proxy?.dropped ?? 0;
-  }
-
   async sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string): Promise<Row[]> {
     return ((await this.#pool?.query<Row>(text)) as pg.QueryResult<Row>).rows;
+  }
+
+  /** A connection for a transaction of the test's own; `end` it. */
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#running.databaseUrl);
+    await client.connect();
+    return client;
   }
 
   async taskRow(taskId: string): Promise<TaskRow> {

@@ -1,57 +1,28 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { TcpProxy } from './tcp-proxy.js';
 
 /**
- * A TCP proxy before Postgres that lets a statement through, waits for the server's answer (so it is committed) and then cuts
- * the connection instead of passing the answer on.
+ * A proxy before Postgres that lets a statement through, waits for the server's answer (so it is committed) and then cuts the
+ * connection instead of passing the answer on.
  */
-export class LossyProxy {
-  #server: Server | undefined;
-  readonly #sockets = new Set<Socket>();
+export class LossyProxy extends TcpProxy {
   #statement = '';
   #left = 0;
   dropped = 0;
 
-  private constructor(private readonly target: URL) {}
-
-  static async before(databaseUrl: string): Promise<LossyProxy> {
-    const proxy = new LossyProxy(new URL(databaseUrl));
-    await proxy.#listen();
-    return proxy;
+  static before(databaseUrl: string): Promise<LossyProxy> {
+    return new LossyProxy(databaseUrl).listen();
   }
 
-  get url(): string {
-    const url = new URL(this.target);
-    url.port = String((this.#server?.address() as AddressInfo).port);
-    return url.href;
-  }
-
+  /** Loses the answers to the next `count` statements of that name, and counts them anew. */
   drop(statement: string, count: number): void {
     this.#statement = statement;
     this.#left = count;
+    this.dropped = 0;
   }
 
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server?.close(resolve));
-  }
-
-  async #listen(): Promise<void> {
-    this.#server = createServer((client) => this.#serve(client));
-    await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
-  }
-
-  #serve(client: Socket): void {
-    const server = connect(Number(this.target.port), this.target.hostname);
+  protected override join(client: Socket, server: Socket): void {
     let doomed = false;
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        client.destroy();
-        server.destroy();
-      });
-    }
     client.on('data', (bytes) => {
       // A named statement is bound by its name, between two zero bytes.
       if (this.#left > 0 && bytes.includes(`\0${this.#statement}\0`)) {
