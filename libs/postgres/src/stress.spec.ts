@@ -142,6 +142,9 @@ describe('overlapping batches of four clients', () => {
                     from task_event e where e.task_id = t.id) log on true
                   where log.accepted <> t.accepted or coalesce(log.ends, '{}') <> array(select generate_series(1, t.ended))`),
     ).toEqual([]);
+    expect(await rows(`select id from task where state = 3 and accepted <> ended`)).toEqual([]);
+    // An agent did say COMPLETED while a message was pending, and what was recorded is the turn's end only.
+    expect(await rows(`select task_id from task_event where kind = 2 and ends_turn and state = 2 limit 1`)).toHaveLength(1);
     // The run is worth something only if all of it happened.
     expect((await rows(`select count(distinct state)::int as n from task`))[0]).not.toEqual({ n: 1 });
     expect(await rows(`select id from task where attempt > 0 or lease_epoch > 5 limit 1`)).toHaveLength(1);
