@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { describeOnLinux, eventually, keepAliveTimers } from '#testing';
 import { ApiFixture, frame, sendMessage } from './api-fixture.spec-support.js';
 
 const HEAD = 'Host: x\r\nA2A-Version: 1.0\r\n';
@@ -44,6 +45,17 @@ describe('connections', () => {
   async function untilNoConnection(): Promise<void> {
     while ((await liveConnections()) > 0) await new Promise(setImmediate);
   }
+
+  describeOnLinux('whose clients are silent', () => {
+    it('are asked for a sign of life by the kernel, within a minute: one that waits for an answer, and an idle one', async () => {
+      api.handler.answers = { sendMessage: () => new Promise<never>(() => undefined) };
+      const waiting = JSON.stringify(sendMessage());
+      await open(`POST /agents/echo HTTP/1.1\r\n${JSON_HEAD}Content-Length: ${Buffer.byteLength(waiting)}\r\n\r\n${waiting}`);
+      await open('');
+      const timers = (): (number | undefined)[] => keepAliveTimers({ local: api.port });
+      await eventually(() => timers().length === 2 && timers().every((seconds) => seconds !== undefined && seconds <= 60));
+    });
+  });
 
   it('ends a connection that did not speak HTTP, though its client keeps it open', async () => {
     await untilNoConnection();

@@ -23,3 +23,5 @@ export { eventBusContract } from './contracts/event-bus.contract.js';
 export type { EventBusUnderTest } from './contracts/event-bus.contract.js';
 export { startSilentProxy } from './silent-proxy.js';
 export type { SilentProxy } from './silent-proxy.js';
+export { describeOnLinux, keepAliveTimers } from './keep-alive-timers.js';
+export type { PortOfSockets } from './keep-alive-timers.js';
