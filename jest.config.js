@@ -53,5 +53,6 @@ export default {
     slow('integration', withServers, 30_000),
     slow('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], 60_000),
     slow('chaos', ['<rootDir>/test/chaos/**/*.spec.ts'], 120_000),
+    slow('long', ['<rootDir>/test/long/**/*.spec.ts'], 240_000),
   ],
 };

@@ -6,7 +6,10 @@ import { runJest } from './run-jest.mjs';
 
 /** `npm test`: every suite, on servers of its own. `npm test -- <pattern>` runs the suites whose path matches. */
 
-/** Quick ones first; those that start or kill processes one file at a time. */
+/**
+ * Quick ones first; those that start or kill processes one file at a time. Not among them: `long`, whose suites wait for minutes,
+ * at the same time. They are asked for by name.
+ */
 const PROJECTS = [
   ['unit', ['--maxWorkers=2']],
   ['integration', ['--maxWorkers=2']],
@@ -61,7 +64,7 @@ report();
 
 async function runSuites() {
   const runs = args.includes('--selectProjects')
-    ? [[args]]
+    ? [[args.includes('long') ? ['--maxWorkers=2', ...args] : args]]
     : PROJECTS.map(([name, flags]) => [[...flags, ...args, '--selectProjects', name], name]);
   for (const [flags, name = 'the suites'] of runs) {
     if (interrupted) return;
@@ -93,6 +96,7 @@ function report() {
     if (!redis)
       console.log('To run them: apt-get install redis-server (Debian), brew install redis (macOS), then npm test again.');
   }
+  if (args.length === 0) console.log('\nNot run: the suites in test/long, about two minutes: npm test -- --selectProjects long');
   if (interrupted) faults.push('interrupted');
   else if (faults.length === 0 && total.passed + total.failed + total.skipped === 0)
     faults.push(`no test matches ${args.join(' ')}`);

@@ -22,8 +22,8 @@ export class Nginx {
     private readonly folder: string,
   ) {}
 
-  /** `readTimeoutS`: how long the second waits for a sign of life; everything else of it is nginx's own. */
-  static async before(program: string, apiUrls: readonly string[], readTimeoutS: number): Promise<Nginx> {
+  /** `readTimeoutS`: how long the second waits for a sign of life; everything else of it, and that too by default, is nginx's own. */
+  static async before(program: string, apiUrls: readonly string[], readTimeoutS?: number): Promise<Nginx> {
     const [deployed, plain] = [await freePort(), await freePort()];
     const folder = await mkdtemp(join(tmpdir(), 'chorus-nginx-'));
     const configuration = join(folder, 'nginx.conf');
@@ -61,11 +61,12 @@ async function configurationOf(
   deployed: number,
   plain: number,
   apiUrls: readonly string[],
-  readTimeoutS: number,
+  readTimeoutS: number | undefined,
 ): Promise<string> {
   const upstream = `upstream apis { ${apiUrls.map((url) => `server ${new URL(url).host};`).join(' ')} }`;
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${join(folder, kind)};`);
-  const server = `server { listen 127.0.0.1:${plain}; location / { proxy_pass http://apis; proxy_read_timeout ${readTimeoutS}s; } }`;
+  const timeout = readTimeoutS === undefined ? '' : `proxy_read_timeout ${readTimeoutS}s;`;
+  const server = `server { listen 127.0.0.1:${plain}; location / { proxy_pass http://apis; ${timeout} } }`;
   const changes: [string, string][] = [
     ['worker_processes auto;', ''],
     ['error_log stderr warn;', 'error_log stderr crit;'],
