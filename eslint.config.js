@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-const OURS = ['protocol', 'core', 'transport', 'postgres', 'redis', 'bullmq', 'signing', 'platform', 'testing'];
+const OURS = ['protocol', 'core', 'transport', 'postgres', 'redis', 'bullmq', 'signing', 'platform', 'testing', 'probe'];
 /** Each appears only in the folder whose job it is. */
 const FRAMEWORKS = [
   '@nestjs/*',
@@ -93,6 +93,7 @@ export default tseslint.config(
   ...boundary('libs/bullmq', ['protocol', 'core', 'redis'], ['bullmq', 'ioredis', 'pg', 'pg-*']),
   ...boundary('libs/signing', ['protocol']),
   ...boundary('libs/agents', ['protocol', 'core']),
+  ...boundary('libs/probe', ['protocol']),
   ...boundary('libs/platform', [], ['pino', '@nestjs/*']),
   ...boundary('libs/testing', OURS, ['pg', 'pg-*', 'bullmq', 'ioredis']),
   ...boundary('agents', [], [], { chorusAgents: true }),

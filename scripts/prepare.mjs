@@ -49,12 +49,28 @@ export function build() {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: ['ignore', 2, 2] });
   removeOrphans(dist);
-  if (status !== 0) {
+  if (status !== 0 || !bundleProbe()) {
     rmSync(stampFile, { force: true });
     return false;
   }
   writeFileSync(stampFile, wanted);
   return true;
+}
+
+/** The prober as one file without dependencies, to be copied beside any agent. */
+function bundleProbe() {
+  const entry = join(dist, 'apps', 'cli', 'src', 'probe', 'standalone.js');
+  const esbuild = join(root, 'node_modules', 'esbuild', 'bin', 'esbuild');
+  const options = [
+    '--bundle',
+    '--platform=node',
+    '--target=node20',
+    '--format=esm',
+    '--log-level=warning',
+    '--banner:js=#!/usr/bin/env node',
+  ];
+  const args = [entry, ...options, `--outfile=${join(dist, 'probe.mjs')}`];
+  return spawnSync(esbuild, args, { cwd: root, stdio: ['ignore', 2, 2] }).status === 0;
 }
 
 function npm(args) {

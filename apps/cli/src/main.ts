@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { apiCommand } from './commands/api.js';
 import { migrateCommand } from './commands/migrate.js';
+import { probeCommand } from './commands/probe.js';
 import { upCommand } from './commands/up.js';
 import { workerCommand } from './commands/worker.js';
 import { explain } from './explain.js';
@@ -12,7 +13,8 @@ const program = new Command('chorus')
   .addCommand(upCommand())
   .addCommand(apiCommand())
   .addCommand(workerCommand())
-  .addCommand(migrateCommand());
+  .addCommand(migrateCommand())
+  .addCommand(probeCommand());
 
 try {
   await program.parseAsync();

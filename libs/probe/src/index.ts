@@ -1,0 +1,11 @@
+export { CATALOGUE } from './catalogue.js';
+export type { CheckGroup } from './catalogue.js';
+export type { Check, Need, Requirement } from './check.js';
+export { runProbe } from './main.js';
+export type { Output } from './main.js';
+export { DEFAULT_OPTIONS } from './options.js';
+export type { ProbeOptions } from './options.js';
+export { probe } from './probe.js';
+export { countsOf } from './report.js';
+export type { CheckResult, Counts, Report } from './report.js';
+export { UnreachableError } from './target.js';
