@@ -22,6 +22,7 @@ negotiation of versions and requests that must be refused are tried.
   --allow-side-effects          make, stream and cancel tasks too
   --message <text>              what to send; the agent should finish soon after it ("hello")
   --message-that-asks <text>    a text that the agent asks back on (INPUT_REQUIRED)
+  --answer <text>               the answer to what it asked back ("yes")
   --message-that-works <text>   a text that the agent works on for some seconds
   --push                        try push notifications, with a receiver on this machine
   --push-url <url>              under which address the agent reaches the receiver
@@ -44,6 +45,7 @@ const OPTIONS = {
   'allow-side-effects': { type: 'boolean' },
   message: { type: 'string' },
   'message-that-asks': { type: 'string' },
+  answer: { type: 'string' },
   'message-that-works': { type: 'string' },
   push: { type: 'boolean' },
   'push-url': { type: 'string' },
@@ -77,6 +79,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | undefin
       ...DEFAULT_OPTIONS,
       url,
       ...(values.message !== undefined && { message: values.message }),
+      ...(values.answer !== undefined && { answer: values.answer }),
       messageThatAsks: values['message-that-asks'],
       messageThatWorks: values['message-that-works'],
       token: values.token,

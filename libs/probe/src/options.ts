@@ -6,6 +6,8 @@ export interface ProbeOptions {
   readonly message: string;
   /** A text that the agent asks back on (INPUT_REQUIRED). */
   readonly messageThatAsks?: string;
+  /** The answer to what the agent asked back. */
+  readonly answer: string;
   /** A text that the agent works on for some seconds. */
   readonly messageThatWorks?: string;
   /** Sent as `Authorization: Bearer`. */
@@ -35,6 +37,7 @@ export interface ProbeOptions {
 
 export const DEFAULT_OPTIONS: Omit<ProbeOptions, 'url'> = Object.freeze({
   message: 'hello',
+  answer: 'yes',
   headers: {},
   only: [],
   timeoutMs: 10_000,

@@ -186,9 +186,9 @@ export const SENDING_CHECKS: readonly Check[] = [
     mend: 'A message with a taskId continues that task, with or without its contextId.',
     bindings: ALL,
     needs: ['sideEffects', 'messageThatAsks'],
-    run: async ({ binding, scenes }) => {
+    run: async ({ target, binding, scenes }) => {
       const asked = await scenes.asked();
-      const reply = await binding.call('SendMessage', { message: userMessage('an answer', { taskId: idOf(asked) }) });
+      const reply = await binding.call('SendMessage', { message: userMessage(target.options.answer, { taskId: idOf(asked) }) });
       const task = taskOf(valueOf(reply, 'the answer to INPUT_REQUIRED')) ?? fail('it is answered with a Message');
       claim(idOf(task) === idOf(asked), `the task is ${idOf(task)}, not ${idOf(asked)}`);
       claim(
