@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { A2AClient, sendParams, stateOf, type Received } from '../support/a2a-client.js';
 import { useCluster } from '../support/cluster.js';
 import { describeWithNginx, Nginx } from '../support/nginx.js';
@@ -70,6 +71,41 @@ describeWithNginx('behind nginx', (program) => {
     const { supportedInterfaces } = (await response.json()) as { supportedInterfaces: { url: string }[] };
     expect(supportedInterfaces.length).toBeGreaterThan(0);
     for (const { url } of supportedInterfaces) expect(url).toBe(`${nginx.deployedUrl}/agents/script`);
+  });
+
+  it.each([
+    [400, 'a request with two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    [400, 'bytes that are no HTTP', 'NONSENSE\r\n\r\n'],
+    [400, 'a body whose length is no number', 'POST /agents/script HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
+    [404, 'a path of the proxy itself', 'GET /.nginx/503 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [405, 'TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [414, 'an address that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    [431, 'a header that is too large', `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`],
+    [501, 'a transfer coding that nobody knows', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: foo\r\n\r\n'],
+    [505, 'another version of HTTP', 'GET / HTTP/3.0\r\nHost: x\r\n\r\n'],
+  ])('as it is deployed: %i, to %s, is in JSON', async (status, _, request) => {
+    const { hostname, port } = new URL(nginx.deployedUrl);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.end(request);
+    let answer = '';
+    for await (const bytes of socket) answer += String(bytes);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toMatch(/^content-type: application\/json/im);
+    expect(JSON.parse(body)).toEqual({ error: { code: status, status: expect.any(String), message: expect.any(String) } });
+  });
+
+  it('as it is deployed: what the API refuses passes as the API wrote it', async () => {
+    const refused = async (url: string, body: string): Promise<[number, unknown]> => {
+      const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+      const response = await fetch(`${url}/agents/script/message:send`, { method: 'POST', headers, body });
+      return [response.status, await response.json()];
+    };
+    for (const body of ['{', '{"message":{}}', `"${'x'.repeat(11 * 1024 * 1024)}"`]) {
+      const direct = await refused(cluster.apiUrl(0), body);
+      expect(direct[0]).toBe(body.length > 100 ? 413 : 400);
+      expect(await refused(nginx.deployedUrl, body)).toEqual(direct);
+    }
   });
 
   it('a silence that is longer than the proxy waits does not end a stream', async () => {
