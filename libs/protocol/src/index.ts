@@ -24,7 +24,7 @@ export { negotiateVersion } from './version.js';
 export { activateExtensions, parseExtensions } from './extensions.js';
 export { acceptsMediaType, mediaTypeOf, outputModesIntersect } from './media-types.js';
 export { isName } from './names.js';
-export { DEFAULT_LIMITS } from './schemas/limits.js';
+export { DEFAULT_LIMITS, LIMIT_VARIABLES } from './schemas/limits.js';
 export type { Limits } from './schemas/limits.js';
 export type { ParseOptions } from './schemas/parse-request.js';
 export { idFault } from './schemas/field-reader.js';

@@ -2,7 +2,7 @@ import type { Struct } from '../types.js';
 import type { Faults } from './faults.js';
 import { isJsonObject, jsonValueFault } from './json-value.js';
 import type { JsonObject } from './json-value.js';
-import type { Limits } from './limits.js';
+import { LIMIT_VARIABLES, type Limits } from './limits.js';
 
 const MAX_INT32 = 2_147_483_647;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -23,7 +23,8 @@ function snakeNameOf(name: string): string {
 
 /** Why `text` may not be an id, or undefined when it may. Ids go to text columns, which take neither NUL nor half a character. */
 export function idFault(text: string, limits: Limits): string | undefined {
-  if (text.length > limits.maxIdLength) return `must have at most ${limits.maxIdLength} characters (limit maxIdLength)`;
+  if (text.length > limits.maxIdLength)
+    return `must have at most ${limits.maxIdLength} characters (limit ${LIMIT_VARIABLES.maxIdLength})`;
   if (text.includes('\0') || /\p{Surrogate}/u.test(text)) return 'must not contain NUL or unpaired surrogates';
   return undefined;
 }
@@ -152,7 +153,7 @@ export class FieldReader {
     const fault = jsonValueFault(value, maxMetadataDepth);
     if (fault === undefined) return value;
     if (fault === 'not finite') return this.fault(name, 'must not hold a number beyond the range of a double');
-    return this.fault(name, `must be nested at most ${maxMetadataDepth} levels deep (limit maxMetadataDepth)`);
+    return this.fault(name, `must be nested at most ${maxMetadataDepth} levels deep (limit ${LIMIT_VARIABLES.maxMetadataDepth})`);
   }
 
   /** A repeated string, absent when empty. */
@@ -187,7 +188,8 @@ export class FieldReader {
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) return this.fault(name, 'must be an array');
     if (value.length <= this.limits[limit]) return value;
-    return this.fault(name, `must have at most ${this.limits[limit]} elements (limit ${limit})`);
+    const variable = limit === 'maxParts' ? ` (limit ${LIMIT_VARIABLES[limit]})` : '';
+    return this.fault(name, `must have at most ${this.limits[limit]} elements${variable}`);
   }
 
   private enter(name: string, value: unknown): FieldReader | undefined {

@@ -1,4 +1,4 @@
-/** What one request may hold. Every violation of a limit names it, so that a client's author knows which knob it hit. */
+/** What one request may hold. */
 export interface Limits {
   /** Parts of one message. */
   readonly maxParts: number;
@@ -11,6 +11,16 @@ export interface Limits {
   /** Items of `extensions`, `referenceTaskIds` and `acceptedOutputModes`. */
   readonly maxListItems: number;
 }
+
+/**
+ * What a violation calls the limit: the variable that whoever runs the host can set, so that a client's author can ask for it.
+ * The others are fixed.
+ */
+export const LIMIT_VARIABLES = Object.freeze({
+  maxParts: 'MAX_PARTS',
+  maxMetadataDepth: 'MAX_METADATA_DEPTH',
+  maxIdLength: 'MAX_ID_LENGTH',
+} satisfies Partial<Record<keyof Limits, string>>);
 
 /**
  * Protobuf parsers give up at 100 nested messages and a level of a Struct costs three, beside those around it: what is

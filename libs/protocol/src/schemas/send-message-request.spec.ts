@@ -273,26 +273,30 @@ describe('parseSendMessageRequest', () => {
 
     it.each([
       [
-        'maxParts',
+        ' (limit MAX_PARTS)',
         { parts: many(DEFAULT_LIMITS.maxParts, { text: 'x' }) },
         { parts: many(DEFAULT_LIMITS.maxParts + 1, { text: 'x' }) },
       ],
-      ['maxIdLength', { messageId: 'x'.repeat(256) }, { messageId: 'x'.repeat(257) }],
-      ['maxListItems', { extensions: many(100, 'x') }, { extensions: many(101, 'x') }],
-      ['maxListItems', { referenceTaskIds: many(100, 'x') }, { referenceTaskIds: many(101, 'x') }],
-      ['maxMetadataDepth', { metadata: nested(30) }, { metadata: nested(31) }],
-      ['maxMetadataDepth', { parts: [{ data: nested(30) }] }, { parts: [{ data: nested(31) }] }],
-      ['maxMetadataDepth', { parts: [{ text: '', metadata: nested(30) }] }, { parts: [{ text: '', metadata: nested(31) }] }],
-    ])('%s is named when it is exceeded, and not before', (limit, allowed, exceeding) => {
+      [' (limit MAX_ID_LENGTH)', { messageId: 'x'.repeat(256) }, { messageId: 'x'.repeat(257) }],
+      ['must have at most 100 elements', { extensions: many(100, 'x') }, { extensions: many(101, 'x') }],
+      ['must have at most 100 elements', { referenceTaskIds: many(100, 'x') }, { referenceTaskIds: many(101, 'x') }],
+      [' (limit MAX_METADATA_DEPTH)', { metadata: nested(30) }, { metadata: nested(31) }],
+      [' (limit MAX_METADATA_DEPTH)', { parts: [{ data: nested(30) }] }, { parts: [{ data: nested(31) }] }],
+      [
+        ' (limit MAX_METADATA_DEPTH)',
+        { parts: [{ text: '', metadata: nested(30) }] },
+        { parts: [{ text: '', metadata: nested(31) }] },
+      ],
+    ])('is told with "%s" when it is exceeded, and not before', (told, allowed, exceeding) => {
       expect(violationsOf(() => parseMessage(allowed))).toEqual([]);
-      expect(violationsOf(() => parseMessage(exceeding))).toEqual([expect.stringContaining(`(limit ${limit})`)]);
+      expect(violationsOf(() => parseMessage(exceeding))).toEqual([expect.stringMatching(`${told.replace(/[()]/g, '\\$&')}$`)]);
     });
 
     it('can be set', () => {
       const limits = { ...DEFAULT_LIMITS, maxParts: 1 };
       const request = { message: { ...MESSAGE, parts: [{ text: 'a' }, { text: 'b' }] } };
       expect(violationsOf(() => parseSendMessageRequest(request, limits))).toEqual([
-        'message.parts: must have at most 1 elements (limit maxParts)',
+        'message.parts: must have at most 1 elements (limit MAX_PARTS)',
       ]);
     });
 

@@ -74,7 +74,7 @@ export function readPageSize(reader: FieldReader, min: number): number | undefin
   const size = reader.integer('pageSize');
   const max = reader.limits.maxPageSize;
   if (size === undefined || (size >= min && size <= max)) return size;
-  return reader.fault('pageSize', `must be ${min} to ${max} (limit maxPageSize), got ${size}`);
+  return reader.fault('pageSize', `must be ${min} to ${max}, got ${size}`);
 }
 
 /** The Go client sends the filter as `lastUpdatedAfter`, its name in a draft of the specification. */

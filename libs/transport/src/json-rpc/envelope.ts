@@ -1,4 +1,4 @@
-import { type A2AError, InvalidRequestError, JsonParseError, toJsonRpcError, type Limits } from '#protocol';
+import { type A2AError, InvalidRequestError, JsonParseError, LIMIT_VARIABLES, toJsonRpcError, type Limits } from '#protocol';
 
 export type JsonRpcId = string | number | null;
 
@@ -33,7 +33,7 @@ export function parseEnvelope(body: string, { maxIdLength }: Pick<Limits, 'maxId
   if (id !== undefined && !isId(id, maxIdLength)) {
     throw invalid(
       null,
-      `id must be null, a string of at most ${maxIdLength} characters (limit maxIdLength), or a number that is exact as a double`,
+      `id must be null, a string of at most ${maxIdLength} characters (limit ${LIMIT_VARIABLES.maxIdLength}), or a number that is exact as a double`,
     );
   }
   if (jsonrpc !== '2.0') throw invalid(id ?? null, 'jsonrpc must be "2.0"');
