@@ -37,7 +37,7 @@ export class Connections {
       onError: (err) => logger.warn('An idle connection to Postgres was lost', { err }),
     });
     this.store = new PostgresTaskStore(this.#pools);
-    this.registry = new PostgresAgentRegistry(this.#pools);
+    this.registry = new PostgresAgentRegistry(this.#pools, config);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
     this.bus =
       url === undefined

@@ -18,7 +18,14 @@ const LEAST_ANSWER_MS = 2000;
 
 type Settings = Pick<
   Config,
-  'databaseUrl' | 'databasePoolSize' | 'databaseListPoolSize' | 'statementTimeoutMs' | 'leaseMs' | 'redisUrl' | 'redisPrefix'
+  | 'databaseUrl'
+  | 'databasePoolSize'
+  | 'databaseListPoolSize'
+  | 'statementTimeoutMs'
+  | 'leaseMs'
+  | 'heartbeatMs'
+  | 'redisUrl'
+  | 'redisPrefix'
 >;
 
 /** Everything of a worker that holds a connection: the stores on Postgres, queue and bus on Redis or, without one, on Postgres. */
@@ -43,7 +50,7 @@ export class Connections {
     });
     this.turns = new PostgresTurnStore(this.#pools);
     this.reconcile = new PostgresReconcileStore(this.#pools);
-    this.registry = new PostgresAgentRegistry(this.#pools);
+    this.registry = new PostgresAgentRegistry(this.#pools, config);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
     this.bus =
       url === undefined

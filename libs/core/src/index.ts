@@ -7,7 +7,7 @@ export type { Frame, FrameStream, RequestHandler } from './request-handler.js';
 export type { TaskEvent, TaskEventKind } from './task/task-event.js';
 export { AgentDirectory } from './agents/agent-directory.js';
 export type { AgentDirectoryOptions } from './agents/agent-directory.js';
-export { AgentRegistry } from './ports/agent-registry.js';
+export { AgentRegistry, SEEN_HEARTBEATS } from './ports/agent-registry.js';
 export type { AgentDefinition, AnnouncedAgent } from './ports/agent-registry.js';
 export { EventBus } from './ports/event-bus.js';
 export type { BusListener, BusMessage, Channel, Subscription } from './ports/event-bus.js';

@@ -1,4 +1,4 @@
-import { AgentRegistry, type AgentDefinition, type AnnouncedAgent } from '#core';
+import { AgentRegistry, SEEN_HEARTBEATS, type AgentDefinition, type AnnouncedAgent } from '#core';
 import { run, type Pools } from './pools.js';
 import { ANNOUNCE_AGENTS, ANNOUNCE_WORKER, FIND_AGENTS, REMOVE_WORKER, SEEN_WORKER } from './queries/registry.js';
 
@@ -9,10 +9,16 @@ interface AgentRow {
   readonly workers: number;
 }
 
-/** Agents and workers in Postgres. */
+/** Agents and workers in Postgres. `heartbeatMs` is that of the workers. */
 export class PostgresAgentRegistry extends AgentRegistry {
-  constructor(private readonly pools: Pools) {
+  readonly #seenMs: number;
+
+  constructor(
+    private readonly pools: Pools,
+    { heartbeatMs }: { readonly heartbeatMs: number },
+  ) {
     super();
+    this.#seenMs = SEEN_HEARTBEATS * heartbeatMs;
   }
 
   override async announce(workerId: string, agents: readonly AgentDefinition[]): Promise<void> {
@@ -30,12 +36,12 @@ export class PostgresAgentRegistry extends AgentRegistry {
   }
 
   override async find(agentId: string): Promise<AnnouncedAgent | undefined> {
-    const [row] = await run<AgentRow>(this.pools.lists, FIND_AGENTS, [agentId]);
+    const [row] = await run<AgentRow>(this.pools.lists, FIND_AGENTS, [agentId, this.#seenMs]);
     return row && agentOf(row);
   }
 
   override async list(): Promise<readonly AnnouncedAgent[]> {
-    return (await run<AgentRow>(this.pools.lists, FIND_AGENTS, [null])).map(agentOf);
+    return (await run<AgentRow>(this.pools.lists, FIND_AGENTS, [null, this.#seenMs])).map(agentOf);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '#testing';
 import { agentRegistryContract } from '../../testing/src/contracts/agent-registry.contract.js';
-import type { Stores } from '../../testing/src/contracts/store-fixture.js';
+import { HEARTBEAT_MS, type Stores } from '../../testing/src/contracts/store-fixture.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../../testing/src/contracts/turn-store.contract.js';
@@ -24,12 +24,15 @@ async function open(): Promise<Stores> {
     tasks: new PostgresTaskStore(pools),
     turns: new PostgresTurnStore(pools),
     reconcile: new PostgresReconcileStore(pools),
-    registry: new PostgresAgentRegistry(pools),
+    registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     async expireLeases() {
       await pools.hot.query(`update task set lease_expires_at = now() - interval '1 hour' where lease_owner is not null`);
     },
     async expireKeys() {
       await pools.hot.query(`update idempotency_key set expires_at = now() - interval '1 hour'`);
+    },
+    async ageWorkers(milliseconds) {
+      await pools.hot.query(`update worker set last_seen_at = last_seen_at - interval '${milliseconds} ms'`);
     },
     async close() {
       await pools.close();

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '#testing';
 import {
+  HEARTBEAT_MS,
   Life,
   artifact,
   contextOf,
@@ -33,9 +34,10 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     tasks: new PostgresTaskStore(pools),
     turns: new PostgresTurnStore(pools),
     reconcile: new PostgresReconcileStore(pools),
-    registry: new PostgresAgentRegistry(pools),
+    registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     expireLeases: async () => undefined,
     expireKeys: async () => undefined,
+    ageWorkers: async () => undefined,
     close: () => pools.close(),
   };
 }

@@ -1,6 +1,9 @@
 import type { AgentCardTemplate } from '#protocol';
 import type { RecoveryPolicy } from './turn-store.js';
 
+/** A worker that has missed as many of its heartbeats is gone, as far as anyone is told. */
+export const SEEN_HEARTBEATS = 5;
+
 /** What a worker announces of an agent that it hosts. */
 export interface AgentDefinition {
   readonly id: string;
@@ -13,7 +16,7 @@ export interface AgentDefinition {
 export interface AnnouncedAgent extends AgentDefinition {
   /** Milliseconds since the epoch; changes only when the definition does. */
   readonly updatedAt: number;
-  /** Workers seen within the last heartbeats that host it. */
+  /** Workers that host it, and were seen within the last `SEEN_HEARTBEATS` heartbeats. */
   readonly workers: number;
 }
 

@@ -30,11 +30,12 @@ export const REMOVE_WORKER: Statement = {
   text: `delete from worker where id = $1 or last_seen_at < clock_timestamp() - interval '1 day'`,
 };
 
-/** All agents, or one. $1 id or null */
+/** All agents, or one. $1 id or null, $2 how long a worker counts after it was last seen, in milliseconds */
 export const FIND_AGENTS: Statement = {
   name: 'find_agents',
   text: `
 select a.id, a.definition, floor(extract(epoch from a.updated_at) * 1000)::bigint as updated_at,
-  (select count(*)::int from worker w where a.id = any(w.agents) and w.last_seen_at > clock_timestamp() - interval '15 seconds') as workers
+  (select count(*)::int from worker w
+    where a.id = any(w.agents) and w.last_seen_at > clock_timestamp() - $2 * interval '1 millisecond') as workers
 from agent a where $1::text is null or a.id = $1 order by a.id`,
 };

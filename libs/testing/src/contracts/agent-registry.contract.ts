@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '#core';
-import { freshAgent, type Stores } from './store-fixture.js';
+import { freshAgent, HEARTBEAT_MS, type Stores } from './store-fixture.js';
 
 /** What every AgentRegistry promises. */
 export function agentRegistryContract(name: string, open: () => Promise<Stores>): void {
@@ -36,6 +36,17 @@ export function agentRegistryContract(name: string, open: () => Promise<Stores>)
       expect(await stores.registry.find(id)).toMatchObject({ id, workers: 0 });
       expect((await stores.registry.list()).map((agent) => agent.id)).toContain(id);
       expect(await stores.registry.find('nobody')).toBeUndefined();
+    });
+
+    it('a worker counts for five of its heartbeats after the last', async () => {
+      const id = freshAgent();
+      await stores.registry.announce(`${id}-w`, [definition(id)]);
+      await stores.ageWorkers(4 * HEARTBEAT_MS);
+      expect(await stores.registry.find(id)).toMatchObject({ workers: 1 });
+      await stores.ageWorkers(HEARTBEAT_MS);
+      expect(await stores.registry.find(id)).toMatchObject({ workers: 0 });
+      expect(await stores.registry.heartbeat(`${id}-w`)).toBe(true);
+      expect(await stores.registry.find(id)).toMatchObject({ workers: 1 });
     });
 
     it('updatedAt moves only when the definition does', async () => {

@@ -30,11 +30,15 @@ export interface Stores {
   expireLeases(): Promise<void>;
   /** Makes every idempotency key look expired. */
   expireKeys(): Promise<void>;
+  /** Makes every worker look as if it had last been seen that much earlier. */
+  ageWorkers(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export const RETRY: RecoveryPolicy = { recovery: 'retry', maxAttempts: 3 };
 export const LEASE_MS = 60_000;
+/** Of the workers of a registry under test. */
+export const HEARTBEAT_MS = 1000;
 
 export const contextOf = (agentId: string, more: Partial<CallContext> = {}): CallContext => ({
   tenant: '',

@@ -1,15 +1,13 @@
-import { AgentRegistry, type AgentDefinition, type AnnouncedAgent } from '#core';
+import { AgentRegistry, SEEN_HEARTBEATS, type AgentDefinition, type AnnouncedAgent } from '#core';
 import { isDeepStrictEqual } from 'node:util';
 import type { InMemoryDatabase } from './in-memory-database.js';
 import type { AgentRow } from './rows.js';
 
-const DEFAULT_ALIVE_MS = 15_000;
-
-/** Who hosts what, over an `InMemoryDatabase`. A worker counts for `aliveMs` after it was last seen. */
+/** Who hosts what, over an `InMemoryDatabase`. `heartbeatMs` is that of the workers. */
 export class InMemoryAgentRegistry extends AgentRegistry {
   constructor(
     private readonly database: InMemoryDatabase,
-    private readonly options: { readonly aliveMs: number } = { aliveMs: DEFAULT_ALIVE_MS },
+    private readonly options: { readonly heartbeatMs: number },
   ) {
     super();
   }
@@ -52,9 +50,9 @@ export class InMemoryAgentRegistry extends AgentRegistry {
   }
 
   #announced({ definition, updatedAt }: AgentRow): AnnouncedAgent {
-    const alive = this.database.now() - this.options.aliveMs;
+    const alive = this.database.now() - SEEN_HEARTBEATS * this.options.heartbeatMs;
     const hosts = [...this.database.workers.values()].filter(
-      ({ seenAt, agentIds }) => seenAt >= alive && agentIds.includes(definition.id),
+      ({ seenAt, agentIds }) => seenAt > alive && agentIds.includes(definition.id),
     );
     return { ...structuredClone(definition), updatedAt, workers: hosts.length };
   }

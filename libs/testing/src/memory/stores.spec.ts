@@ -1,5 +1,5 @@
 import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
-import type { Stores } from '../contracts/store-fixture.js';
+import { HEARTBEAT_MS, type Stores } from '../contracts/store-fixture.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../contracts/turn-store.contract.js';
@@ -15,12 +15,15 @@ async function open(): Promise<Stores> {
     tasks: new InMemoryTaskStore(database),
     turns: new InMemoryTurnStore(database),
     reconcile: new InMemoryReconcileStore(database),
-    registry: new InMemoryAgentRegistry(database),
+    registry: new InMemoryAgentRegistry(database, { heartbeatMs: HEARTBEAT_MS }),
     async expireLeases() {
       for (const row of database.tasks.values()) if (row.lease) row.lease.expiresAt = database.now() - 1;
     },
     async expireKeys() {
       for (const [name, key] of database.keys) database.keys.set(name, { ...key, expiresAt: database.now() - 1 });
+    },
+    async ageWorkers(milliseconds) {
+      for (const worker of database.workers.values()) worker.seenAt -= milliseconds;
     },
     close: async () => undefined,
   };
