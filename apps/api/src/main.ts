@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { TaskReaders } from '#core';
-import { createLogger, loadConfig, type Config } from '#platform';
+import { createLogger, loadConfig, stopSignal, type Config } from '#platform';
 import { ApiServer } from './api-server.js';
 import { assembleApi } from './api.module.js';
 import { Connections } from './connections.js';
@@ -55,21 +55,4 @@ export async function startApi(config: Config): Promise<RunningApi> {
     await close();
     throw error;
   }
-}
-
-/**
- * Resolves at the first signal. The same one again does not wait for the drain; the other kind may: a terminal's Ctrl-C
- * reaches every process, and a supervisor asks its children once more.
- */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      let asked = false;
-      process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
-        resolve();
-      });
-    }
-  });
 }

@@ -1,5 +1,5 @@
 import { within } from '#core';
-import { type Config, createLogger, loadConfig } from '#platform';
+import { type Config, createLogger, loadConfig, stopSignal } from '#platform';
 import { NestFactory } from '@nestjs/core';
 import { Connections } from './connections.js';
 import { hostedAgents } from './hosted-agents.js';
@@ -55,21 +55,4 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     throw err;
   }
   return { stop };
-}
-
-/**
- * Resolves at the first signal. The same one again does not wait for the drain; the other kind may: a terminal's Ctrl-C
- * reaches every process, and a supervisor asks its children once more.
- */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      let asked = false;
-      process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
-        resolve();
-      });
-    }
-  });
 }

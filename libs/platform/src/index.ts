@@ -19,4 +19,5 @@ export type { EmbeddedPostgresOptions } from './embedded-postgres/embedded-postg
 export { canListen, freePort } from './servers/free-port.js';
 export { RedisServer, findRedisServer } from './servers/redis-server.js';
 export type { RedisServerOptions } from './servers/redis-server.js';
+export { stopSignal } from './stop-signal.js';
 export { StartError } from './start-error.js';
