@@ -28,12 +28,13 @@ describe('explain', () => {
     [fault({ code: '3D000' }), 'Postgres has no such database: create it, or correct DATABASE_URL'],
     [
       new Error('wrapped', { cause: fault({ code: 'ECONNREFUSED', address: '127.0.0.1', port: 5432 }) }),
-      'Postgres or Redis at 127.0.0.1:5432 cannot be reached (nothing answers there): start it, or correct DATABASE_URL or REDIS_URL',
+      'Postgres at 127.0.0.1:5432 cannot be reached (nothing answers there): start it, or correct DATABASE_URL',
     ],
     [
-      new AggregateError([fault({ code: 'ENOTFOUND' })], 'all failed'),
-      'Postgres or Redis cannot be reached (there is no host of that name): start it, or correct DATABASE_URL or REDIS_URL',
+      new AggregateError([fault({ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'db.invalid' })], 'all failed'),
+      'Postgres at db.invalid cannot be reached (there is no host of that name): start it, or correct DATABASE_URL',
     ],
+    [fault({ code: 'ETIMEDOUT' }), 'Postgres cannot be reached (it does not answer): start it, or correct DATABASE_URL'],
   ])('%s', (error, line) => {
     expect(explain(error)).toBe(line);
   });

@@ -28,6 +28,8 @@ interface Fault {
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly address?: unknown;
+  /** That was looked up, and not found. */
+  readonly hostname?: unknown;
   readonly port?: unknown;
 }
 
@@ -43,15 +45,19 @@ export function explain(error: unknown): string {
 
 function explainOne(error: Error): string | undefined {
   if (WRITTEN_FOR_PEOPLE.has(error.name)) return error.message.replace(/\s*\n\s*/g, ' ');
-  const { code, syscall, address, port } = error as Fault;
+  const { code, syscall, address, hostname, port } = error as Fault;
   if (/^Connection terminated/.test(error.message)) return HUNG_UP;
   if (typeof code !== 'string') return undefined;
   if (syscall === 'listen') return listenFault(code, String(address), Number(port));
   if (DATABASE_FAULTS[code] !== undefined) return `Postgres ${DATABASE_FAULTS[code]}`;
   if (NETWORK_FAULTS[code] === undefined) return undefined;
-  const where = port === undefined ? '' : ` at ${address ?? 'localhost'}:${port}`;
-  return `Postgres or Redis${where} cannot be reached (${NETWORK_FAULTS[code]}): start it, or correct DATABASE_URL or REDIS_URL`;
+  const where = [address ?? hostname, port].filter((part) => part !== undefined).join(':');
+  // Every command can begin without Redis: what it could not reach is the database.
+  return `Postgres${where && ` at ${where}`} cannot be reached (${NETWORK_FAULTS[code]}): start it, or correct DATABASE_URL`;
 }
+
+/** Why a server cannot be reached, in words where there are some. */
+export const networkFault = (code: string): string => NETWORK_FAULTS[code] ?? code;
 
 /** Why a process cannot listen on an address. */
 export function listenFault(code: string, host: string, port: number): string | undefined {

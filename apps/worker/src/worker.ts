@@ -73,8 +73,9 @@ export class Worker {
 
   async #stop(): Promise<void> {
     const { runner, leases, clock, publisher, presence, directClaims, reconciler, logger } = this.parts;
+    const ran = this.#state === 'running';
     this.#state = 'stopping';
-    logger.info('The worker drains', { running: runner.running, drainMs: this.options.drainMs });
+    if (ran) logger.info('The worker drains', { running: runner.running, drainMs: this.options.drainMs });
     for (const timer of this.#retries) clearTimeout(timer);
     await within(Promise.all([directClaims.close(), ...this.#consumers.map((consumer) => consumer.pause())]), CLOSE_MS);
     await runner.drain(this.options, () => this.#closeConsumers(true));
@@ -87,7 +88,8 @@ export class Worker {
     ];
     await within(Promise.allSettled(closings), CLOSE_MS);
     clock.stop();
-    logger.info('The worker has stopped');
+    // One that could not start has nothing to tell but why.
+    if (ran) logger.info('The worker has stopped');
   }
 
   async #closeConsumers(force: boolean): Promise<void> {

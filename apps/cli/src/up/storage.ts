@@ -9,6 +9,7 @@ import {
 } from '#platform';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { networkFault } from '../explain.js';
 
 /** The database servers of this run, its own or those that it was told of. */
 export interface Storage {
@@ -51,8 +52,6 @@ export async function openStorage(config: LaunchConfig, dataDir: string, logger:
     return server;
   };
   try {
-    if (config.redisUrl !== undefined) await reach('REDIS_URL', config.redisUrl, 6379);
-    if (config.databaseUrl !== undefined) await reach('DATABASE_URL', config.databaseUrl, 5432);
     const postgres = config.databaseUrl === undefined ? add('Postgres', await EmbeddedPostgres.start({ dataDir })) : undefined;
     const program = config.redisUrl === undefined ? findRedisServer(searchPath()) : undefined;
     const redis = program === undefined ? undefined : add('Redis', await RedisServer.start({ program, dataDir }));
@@ -75,7 +74,16 @@ export async function openStorage(config: LaunchConfig, dataDir: string, logger:
   }
 }
 
-/** A URL at which nothing listens is a mistake to mend now, whatever the system could do without it later. */
+/**
+ * Reaches the servers that DATABASE_URL and REDIS_URL name. One at which nothing listens is a mistake to mend now, whatever the
+ * system could do without it later.
+ * @throws StartError
+ */
+export async function reachNamedServers({ databaseUrl, redisUrl }: LaunchConfig): Promise<void> {
+  if (redisUrl !== undefined) await reach('REDIS_URL', redisUrl, 6379);
+  if (databaseUrl !== undefined) await reach('DATABASE_URL', databaseUrl, 5432);
+}
+
 async function reach(variable: string, url: string, defaultPort: number): Promise<void> {
   const { hostname, port } = new URL(url);
   if (hostname === '' || hostname.startsWith('%2F')) return;
@@ -88,7 +96,9 @@ async function reach(variable: string, url: string, defaultPort: number): Promis
       resolve(reason);
     };
     socket.setTimeout(REACH_TIMEOUT_MS, () => finish('it does not answer'));
-    socket.once('connect', () => finish()).once('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message));
+    socket
+      .once('connect', () => finish())
+      .once('error', (error: NodeJS.ErrnoException) => finish(networkFault(error.code ?? error.message)));
   });
   if (fault !== undefined)
     throw new StartError(

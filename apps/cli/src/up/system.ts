@@ -10,7 +10,7 @@ import {
 } from '#platform';
 import { listenFault } from '../explain.js';
 import { announcement } from './announcement.js';
-import { openStorage, type Storage } from './storage.js';
+import { openStorage, reachNamedServers, type Storage } from './storage.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 /** What a process may take after its drain time, to hand turns back and close its connections. */
@@ -68,6 +68,8 @@ export class System {
 
   async #start(): Promise<void> {
     const port = await this.#listeningPort();
+    // Before there is a folder: who mistyped an address has nothing to clean up.
+    await reachNamedServers(this.config);
     const directory = await lockDataDirectory(this.config.dataDir);
     this.#release = () => directory.release();
     const storage = (this.#storage = await openStorage(this.config, directory.path, this.logger));

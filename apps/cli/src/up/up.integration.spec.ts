@@ -31,8 +31,11 @@ describe('chorus up', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const start = (args: readonly string[], env: Record<string, string> = {}): Up => {
-    const child = spawn(process.execPath, [MAIN, 'up', '--data', folder, '--workers', '1', ...args], {
+  const start = (args: readonly string[], env: Record<string, string> = {}): Up =>
+    run(['up', '--data', folder, '--workers', '1', ...args], env);
+
+  const run = (args: readonly string[], env: Record<string, string>): Up => {
+    const child = spawn(process.execPath, [MAIN, ...args], {
       env: { PATH: searchPath(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -101,18 +104,54 @@ describe('chorus up', () => {
     [
       'a database that is not there',
       { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:9/x' },
-      /^chorus: DATABASE_URL cannot be reached at 127.0.0.1:9 .*correct DATABASE_URL\n$/,
+      /^chorus: DATABASE_URL cannot be reached at 127.0.0.1:9 \(nothing answers there\).*correct DATABASE_URL\n$/,
     ],
     [
-      'an agents folder that is not there',
-      { CHORUS_AGENTS_DIR: '/nowhere' },
-      /^chorus: The agents' folder \/nowhere cannot be read.*\n$/,
+      'a Redis that is not there',
+      { REDIS_URL: 'redis://:hunter2@127.0.0.1:9' },
+      /^chorus: REDIS_URL cannot be reached at 127.0.0.1:9 \(nothing answers there\).*correct REDIS_URL\n$/,
     ],
-  ])('is told of %s in one line, and leaves nothing', async (_what, env, line) => {
-    const up = start(['--port', '0'], env as Record<string, string>);
+    [
+      'a host that is not there',
+      { REDIS_URL: 'redis://:hunter2@redis.invalid' },
+      /^chorus: REDIS_URL cannot be reached at redis.invalid:6379 \((there is no host of that name|the name cannot be looked up now)\).*\n$/,
+    ],
+  ])('is told of %s in one line, and leaves nothing, not even a folder', async (_what, env, line) => {
+    const up = start(['--port', '0', '--data', join(folder, 'data')], env as Record<string, string>);
     expect(await up.exited).toBe(1);
     expect(up.output()).toMatch(line);
     expect(up.output()).not.toContain('hunter2');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(processesOf(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['up', ['up', '--port', '0', '--workers', '1']],
+    ['api', ['api', '--port', '0']],
+    ['worker', ['worker']],
+    ['migrate', ['migrate']],
+  ])('%s without a database says which server it is that cannot be reached, and nothing else', async (_, args) => {
+    for (const [url, where, why] of [
+      ['postgres://u:hunter2@127.0.0.1:9/x', / at 127\.0\.0\.1:9 /, '(nothing answers there)'],
+      [
+        'postgres://u:hunter2@db.invalid/x',
+        / at db\.invalid(:5432)? /,
+        /\((there is no host of that name|the name cannot be looked up now)\)/,
+      ],
+    ] as const) {
+      const { exited, output } = run(args, { DATABASE_URL: url, CHORUS_DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info' });
+      expect(await exited).toBe(1);
+      expect(output()).toMatch(/^chorus: .*correct DATABASE_URL\n$/);
+      expect(output()).toMatch(where);
+      expect(output()).toMatch(why);
+      expect(output()).not.toMatch(/hunter2|Redis/i);
+    }
+  });
+
+  it('is told of an agents folder that is not there in one line, and leaves no process', async () => {
+    const up = start(['--port', '0'], { CHORUS_AGENTS_DIR: '/nowhere' });
+    expect(await up.exited).toBe(1);
+    expect(up.output()).toMatch(/^chorus: The agents' folder \/nowhere cannot be read.*\n$/);
     expect(processesOf(folder)).toEqual([]);
   });
 
