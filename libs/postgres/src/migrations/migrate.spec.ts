@@ -1,7 +1,7 @@
 import { createTestDatabase, eventually, type TestDatabase } from '#testing';
 import { migrationsDirectory } from '#platform';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -30,20 +30,48 @@ describe('migrations', () => {
     await writeFile(join(directory, name, 'migration.sql'), sql);
   };
 
-  it('are recorded in the form that prisma migrate status reads', async () => {
+  it('are recorded in the form that prisma migrate status reads: every row', async () => {
     const { rows } = await pool.query('select * from _prisma_migrations order by migration_name');
-    const { applied } = await migrationStatus(pool, directory);
-    expect(rows.map(({ migration_name }) => migration_name)).toEqual(applied);
-    const [first] = rows;
-    const file = await readFile(join(directory, first.migration_name, 'migration.sql'));
-    expect(first).toMatchObject({
-      checksum: createHash('sha256').update(file).digest('hex'),
-      rolled_back_at: null,
-      logs: null,
-      applied_steps_count: 1,
-    });
-    expect(first.finished_at).toBeInstanceOf(Date);
-    expect(first.id).toMatch(/^[0-9a-f-]{36}$/);
+    const folders = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    expect(rows.map(({ migration_name }) => migration_name)).toEqual(folders.map(({ name }) => name).sort());
+    for (const row of rows) {
+      const file = await readFile(join(directory, row.migration_name, 'migration.sql'));
+      expect(row).toEqual({
+        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        // Of the file's bytes, in lower-case hex.
+        checksum: createHash('sha256').update(file).digest('hex'),
+        migration_name: row.migration_name,
+        started_at: expect.any(Date),
+        finished_at: expect.any(Date),
+        rolled_back_at: null,
+        logs: null,
+        applied_steps_count: 1,
+      });
+      expect(row.finished_at.getTime()).toBeGreaterThanOrEqual(row.started_at.getTime());
+    }
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  });
+
+  it('have the table that Prisma would have made, and the lock file that it asks for', async () => {
+    const { rows } = await pool.query(
+      `select column_name, data_type, character_maximum_length as length, is_nullable, column_default
+       from information_schema.columns where table_name = '_prisma_migrations' order by ordinal_position`,
+    );
+    expect(rows.map(Object.values)).toEqual([
+      ['id', 'character varying', 36, 'NO', null],
+      ['checksum', 'character varying', 64, 'NO', null],
+      ['finished_at', 'timestamp with time zone', null, 'YES', null],
+      ['migration_name', 'character varying', 255, 'NO', null],
+      ['logs', 'text', null, 'YES', null],
+      ['rolled_back_at', 'timestamp with time zone', null, 'YES', null],
+      ['started_at', 'timestamp with time zone', null, 'NO', 'now()'],
+      ['applied_steps_count', 'integer', null, 'NO', '0'],
+    ]);
+    const { rows: keys } = await pool.query(
+      `select pg_get_constraintdef(oid) as key from pg_constraint where conrelid = '_prisma_migrations'::regclass and contype = 'p'`,
+    );
+    expect(keys).toEqual([{ key: 'PRIMARY KEY (id)' }]);
+    expect(await readFile(join(directory, 'migration_lock.toml'), 'utf8')).toMatch(/^provider = "postgresql"$/m);
   });
 
   it('are applied once, also by five processes at a time', async () => {
