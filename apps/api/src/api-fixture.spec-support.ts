@@ -9,7 +9,7 @@ import {
   type AnnouncedAgent,
 } from '#core';
 import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
-import { Cors, HttpBindings, KeepAlive } from '#transport';
+import { Cors, HttpBindings, KeepAlive, type CardSigner } from '#transport';
 import { ApiServer, type ApiServerParts } from './api-server.js';
 import { Exchange } from './exchange.js';
 import { HealthChecks } from './health-checks.js';
@@ -109,6 +109,9 @@ export interface FixtureOptions {
   readonly checks?: Readonly<Record<string, Check>>;
   readonly listAgents?: () => Promise<readonly AnnouncedAgent[]>;
   readonly logger?: Logger;
+  readonly serveV03?: boolean;
+  readonly cardSigner?: CardSigner;
+  readonly cardsChangedAt?: number;
 }
 
 /** The API's HTTP server over a fake RequestHandler, on a port of its own. */
@@ -131,7 +134,16 @@ export class ApiFixture {
     const logger = options.logger ?? SILENT;
     const findDefault = (): Promise<AnnouncedAgent> => find((agents[0] as AnnouncedAgent).id);
     const cors = new Cors(options.corsOrigins ?? ['*']);
-    const bindings = new HttpBindings({ handler, agents: { find, findDefault }, limits: DEFAULT_LIMITS, cors, logger });
+    const bindings = new HttpBindings({
+      handler,
+      agents: { find, findDefault },
+      limits: DEFAULT_LIMITS,
+      cors,
+      serveV03: options.serveV03 ?? false,
+      ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
+      ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),
+      logger,
+    });
     const exchange = new Exchange(bindings, {
       cors,
       keepAlive: new KeepAlive(options.keepAliveMs),

@@ -1,7 +1,7 @@
 import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
-import { Cors, HttpBindings, KeepAlive } from '#transport';
+import { Cors, HttpBindings, KeepAlive, type CardSigner } from '#transport';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -23,8 +23,20 @@ export interface ApiParts {
   readonly health: HealthChecks;
 }
 
+/** What an API process holds in secret. */
+export interface ApiKeys {
+  readonly pageTokenKey: Buffer;
+  /** Absent: agent cards are not signed. */
+  readonly cardSigner?: CardSigner | undefined;
+}
+
 /** Puts an API process together: the one place that knows which adapter stands behind a port. */
-export function assembleApi(config: Config, connections: Connections, pageTokenKey: Buffer, logger: Logger): ApiParts {
+export function assembleApi(
+  config: Config,
+  connections: Connections,
+  { pageTokenKey, cardSigner }: ApiKeys,
+  logger: Logger,
+): ApiParts {
   const { store, registry, queue, bus } = connections;
   const replicaId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const agents = new AgentDirectory(registry, config.defaultAgent === undefined ? {} : { defaultAgent: config.defaultAgent });
@@ -40,7 +52,17 @@ export function assembleApi(config: Config, connections: Connections, pageTokenK
     cancelGraceMs: config.cancelAnswerMs,
   });
   const cors = new Cors(config.corsOrigins);
-  const bindings = new HttpBindings({ handler, agents, limits: limitsOf(config), cors, logger });
+  const bindings = new HttpBindings({
+    handler,
+    agents,
+    limits: limitsOf(config),
+    cors,
+    serveV03: config.serveV03,
+    ...(cardSigner === undefined ? {} : { cardSigner }),
+    // Settings may have changed with this start.
+    cardsChangedAt: Date.now(),
+    logger,
+  });
   const exchange = new Exchange(bindings, {
     cors,
     keepAlive: new KeepAlive(),

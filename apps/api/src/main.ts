@@ -3,6 +3,7 @@ import type { TaskReaders } from '#core';
 import { createLogger, loadConfig, stopSignal, type Config } from '#platform';
 import { ApiServer } from './api-server.js';
 import { assembleApi } from './api.module.js';
+import { loadCardSigner } from './card-signing.js';
 import { Connections } from './connections.js';
 import { logUnhandledRejections } from './unhandled-rejections.js';
 
@@ -36,7 +37,8 @@ export async function startApi(config: Config): Promise<RunningApi> {
     stopLogging();
   };
   try {
-    const parts = assembleApi(config, connections, await connections.pageTokenKey(), logger);
+    const cardSigner = await loadCardSigner(config, logger);
+    const parts = assembleApi(config, connections, { pageTokenKey: await connections.pageTokenKey(), cardSigner }, logger);
     readers = parts.readers;
     await readers.start();
     const server = await ApiServer.create({ bodyLimit: config.bodyLimit }, parts);

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { projectRoot } from './project-root.js';
 
 /** Where a variable has an effect; also the order and the headings of the page that describes them. */
-export type VariableGroup = 'Addresses' | 'Protocol' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
+export type VariableGroup =
+  'Addresses' | 'Protocol' | 'Signed cards' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
 
 export interface VariableText {
   readonly group: VariableGroup;

@@ -62,6 +62,23 @@ export const VARIABLES = {
     description: 'Whether A2A 0.3 is served beside 1.0: its requests, and its fields and interfaces in agent cards.',
   }),
 
+  cardSigningKey: optional('CARD_SIGNING_KEY', text, {
+    group: 'Signed cards',
+    description: 'Private key that the API signs agent cards with, as PEM (PKCS#8) or JWK. Needs PUBLIC_URL.',
+  }),
+  cardSigningKeyFile: optional('CARD_SIGNING_KEY_FILE', folder, {
+    group: 'Signed cards',
+    description: 'File that holds that key instead.',
+  }),
+  previousCardSigningKey: optional('CARD_SIGNING_PREVIOUS_KEY', text, {
+    group: 'Signed cards',
+    description: 'The key before it, while clients still know it: a private key signs too, a public one is only published.',
+  }),
+  previousCardSigningKeyFile: optional('CARD_SIGNING_PREVIOUS_KEY_FILE', folder, {
+    group: 'Signed cards',
+    description: 'File that holds that key instead.',
+  }),
+
   bodyLimit: variable('BODY_LIMIT', integer(1024, 1_073_741_824, 'bytes'), {
     group: 'Limits of a request',
     default: '10485760',

@@ -53,6 +53,11 @@ describe('loadConfig', () => {
     [{ PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL may not have a query or a fragment'],
     [{ TURN_TIMEOUT_MS: '99999999999' }, 'TURN_TIMEOUT_MS is not a whole number from 100 to 2147483647'],
     [{ LEASE_MS: '5000' }, 'LEASE_MS (5000) is less than twice HEARTBEAT_MS (3000): one late heartbeat would lose a task'],
+    [
+      { CARD_SIGNING_KEY: 'k', CARD_SIGNING_KEY_FILE: 'f' },
+      'CARD_SIGNING_KEY and CARD_SIGNING_KEY_FILE are both set: one of them has the key',
+    ],
+    [{ CARD_SIGNING_PREVIOUS_KEY: 'k' }, 'CARD_SIGNING_PREVIOUS_KEY is set without CARD_SIGNING_KEY: no key would sign'],
     [{ A2A_V03: 'true' }, 'A2A_V03 is not on or off'],
     [{ CANCEL_ANSWER_MS: '7000' }, 'CANCEL_ANSWER_MS (7000) is more than CANCEL_GRACE_MS (6000)'],
     [{ OUTAGE_MS: '8000' }, 'OUTAGE_MS (8000) is less than LEASE_MS (9000)'],

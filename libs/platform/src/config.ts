@@ -83,5 +83,18 @@ function contradictions(config: Config): string[] {
   if (config.cancelAnswerMs > config.cancelGraceMs) {
     faults.push(`CANCEL_ANSWER_MS (${config.cancelAnswerMs}) is more than CANCEL_GRACE_MS (${config.cancelGraceMs})`);
   }
+  const { cardSigningKey, cardSigningKeyFile, previousCardSigningKey, previousCardSigningKeyFile } = config;
+  for (const [name, key, file] of [
+    ['CARD_SIGNING_KEY', cardSigningKey, cardSigningKeyFile],
+    ['CARD_SIGNING_PREVIOUS_KEY', previousCardSigningKey, previousCardSigningKeyFile],
+  ] as const) {
+    if (key !== undefined && file !== undefined) faults.push(`${name} and ${name}_FILE are both set: one of them has the key`);
+  }
+  if (
+    (previousCardSigningKey ?? previousCardSigningKeyFile) !== undefined &&
+    (cardSigningKey ?? cardSigningKeyFile) === undefined
+  ) {
+    faults.push('CARD_SIGNING_PREVIOUS_KEY is set without CARD_SIGNING_KEY: no key would sign');
+  }
   return faults;
 }

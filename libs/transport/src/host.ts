@@ -1,6 +1,17 @@
 import type { AgentDirectory, Logger, RequestHandler } from '#core';
-import type { AgentCapabilities, Limits } from '#protocol';
+import type { AgentCapabilities, AgentCard, Limits } from '#protocol';
 import type { Cors } from './cors.js';
+
+/** Signs cards, and says with which keys. */
+export interface CardSigner {
+  /** The public keys, those that no longer sign too (RFC 7517). */
+  readonly keySet: { readonly keys: readonly object[] };
+  /** The ids of the keys that sign. */
+  readonly keyIds: readonly string[];
+  /** Are two signatures of one card the same bytes? */
+  readonly isDeterministic: boolean;
+  sign(card: AgentCard): Promise<NonNullable<AgentCard['signatures']>>;
+}
 
 /** What both bindings stand on. */
 export interface Host {
@@ -8,6 +19,12 @@ export interface Host {
   readonly agents: Pick<AgentDirectory, 'find' | 'findDefault'>;
   readonly limits: Limits;
   readonly cors: Cors;
+  /** Are requests of A2A 0.3 answered beside those of 1.0? */
+  readonly serveV03: boolean;
+  /** Absent: cards are not signed. Its signatures hold for one origin, the configured one. */
+  readonly cardSigner?: CardSigner;
+  /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */
+  readonly cardsChangedAt?: number;
   readonly logger: Logger;
 }
 

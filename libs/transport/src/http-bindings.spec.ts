@@ -26,6 +26,7 @@ const bindingsOf = (logger = SILENT, find = away): HttpBindings =>
     agents: { find, findDefault: find },
     limits: DEFAULT_LIMITS,
     cors: new Cors(['*']),
+    serveV03: false,
     logger,
   });
 
@@ -74,6 +75,7 @@ describe('HttpBindings', () => {
       agents: { find: async () => AGENT, findDefault: async () => AGENT },
       limits: DEFAULT_LIMITS,
       cors: new Cors([]),
+      serveV03: false,
       logger: { ...SILENT, error: (_message, fields) => logged.push(fields) },
     });
     const rpc = '{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"t7"}}';

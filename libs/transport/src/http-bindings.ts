@@ -1,5 +1,7 @@
 import { A2AError, MethodNotFoundError, UnavailableError, VersionNotSupportedError } from '#protocol';
 import { answerCard } from './agent-card/card-binding.js';
+import type { CachedDocument } from './agent-card/document.js';
+import { answerKeySet, keySetDocument } from './agent-card/key-set-binding.js';
 import { ServedCards } from './agent-card/served-card.js';
 import { SUPPORTED_VERSIONS, type Host } from './host.js';
 import type { HttpAnswer, HttpRequest, TextAnswer } from './http.js';
@@ -11,10 +13,14 @@ import { toAnswerable } from './to-answerable.js';
 
 /** Both HTTP bindings and the cards, as a function from a request to its answer. */
 export class HttpBindings {
-  readonly #cards = new ServedCards();
+  readonly #cards: ServedCards;
+  readonly #keySet: CachedDocument | undefined;
   #closing = false;
 
-  constructor(private readonly host: Host) {}
+  constructor(private readonly host: Host) {
+    this.#cards = new ServedCards(host);
+    this.#keySet = host.cardSigner && keySetDocument(host.cardSigner);
+  }
 
   /** From here on every request is answered with 503; those under way are not touched. */
   close(): void {
@@ -36,7 +42,10 @@ export class HttpBindings {
       case 'rest':
         return answerRest(this.host, request, route);
       case 'agent-card':
-        return answerCard(this.host, this.#cards, request, route.agentId).catch((error: unknown) => this.failure(request, error));
+        if (route.legacy && !this.host.serveV03) return refusal(request, { kind: 'not-found' });
+        return answerCard(this.host, this.#cards, request, route).catch((error: unknown) => this.failure(request, error));
+      case 'key-set':
+        return this.#keySet ? answerKeySet(this.host, request, this.#keySet) : refusal(request, { kind: 'not-found' });
       default:
         return refusal(request, route);
     }
@@ -55,7 +64,7 @@ export class HttpBindings {
   }
 }
 
-type Refused = Exclude<Route, { kind: 'json-rpc' | 'rest' | 'agent-card' }>;
+type Refused = Exclude<Route, { kind: 'json-rpc' | 'rest' | 'agent-card' | 'key-set' }>;
 
 function refusal(request: HttpRequest, route: Refused): TextAnswer {
   switch (route.kind) {

@@ -3,7 +3,10 @@ import { isName, type OperationName } from '#protocol';
 /** Where a request goes. `agentId` is absent for the default agent; `tenant` is the one in the path. */
 export type Route =
   | { readonly kind: 'json-rpc'; readonly agentId?: string }
-  | { readonly kind: 'agent-card'; readonly agentId?: string }
+  /** `legacy`: at the path that 0.3 has for it. */
+  | { readonly kind: 'agent-card'; readonly agentId?: string; readonly legacy?: true }
+  /** The keys that cards are signed with. */
+  | { readonly kind: 'key-set' }
   | {
       readonly kind: 'rest';
       readonly agentId?: string;
@@ -23,7 +26,7 @@ type Methods = Readonly<
 >;
 
 const WELL_KNOWN = '.well-known';
-const CARD = 'agent-card.json';
+const DOCUMENT_METHODS = 'GET, HEAD, OPTIONS';
 const NOT_FOUND: Route = Object.freeze({ kind: 'not-found' });
 const DEFAULT_RPC: Route = Object.freeze({ kind: 'json-rpc' });
 const VERSION_0_3: Route = Object.freeze({ kind: 'version-0.3' });
@@ -68,10 +71,9 @@ function below(method: string, rest: readonly string[], agentId?: string): Route
     return method === 'POST' ? { kind: 'json-rpc', ...agent } : { kind: 'method-not-allowed', allow: 'POST, OPTIONS', rpc: true };
   }
   if (rest[0] === WELL_KNOWN) {
-    if (rest[1] !== CARD || rest.length !== 2) return NOT_FOUND;
-    return method === 'GET' || method === 'HEAD'
-      ? { kind: 'agent-card', ...agent }
-      : { kind: 'method-not-allowed', allow: 'GET, HEAD, OPTIONS', rpc: false };
+    const document = rest.length === 2 ? documentAt(rest[1], agentId) : undefined;
+    if (!document) return NOT_FOUND;
+    return method === 'GET' || method === 'HEAD' ? document : { kind: 'method-not-allowed', allow: DOCUMENT_METHODS, rpc: false };
   }
   if (rest[0] === 'v1') return rest[1] === 'card' || operationsAt(rest.slice(1)) ? VERSION_0_3 : NOT_FOUND;
   const tenant = rest.length > 1 && isName(rest[0] as string) ? rest[0] : undefined;
@@ -80,6 +82,14 @@ function below(method: string, rest: readonly string[], agentId?: string): Route
   const found = methods[method] ?? (method === 'HEAD' && hasHead(methods) ? methods['GET'] : undefined);
   if (!found) return { kind: 'method-not-allowed', allow: allowOf(methods), rpc: false };
   return { kind: 'rest', ...agent, ...(tenant === undefined ? {} : { tenant }), ...found };
+}
+
+/** The key set is the host's, not an agent's. */
+function documentAt(name: string | undefined, agentId: string | undefined): Route | undefined {
+  const agent = agentId === undefined ? {} : { agentId };
+  if (name === 'agent-card.json') return { kind: 'agent-card', ...agent };
+  if (name === 'agent.json') return { kind: 'agent-card', ...agent, legacy: true };
+  return name === 'jwks.json' && agentId === undefined ? { kind: 'key-set' } : undefined;
 }
 
 /** The answer to HEAD is that to GET without its body, which a stream cannot be. */

@@ -2,37 +2,43 @@ import type { Host } from '../host.js';
 import { headerOf, type HttpHeaders, type HttpRequest, type TextAnswer } from '../http.js';
 import { JSON_TYPE } from '../media-type.js';
 import { FORWARDED } from '../origin.js';
-import type { ServedCard, ServedCards } from './served-card.js';
+import { queryParameter } from '../query.js';
+import type { CardForm } from './card-forms.js';
+import { answerDocument } from './document.js';
+import type { ServedCards } from './served-card.js';
+
+export interface AskedCard {
+  /** Absent for the default agent. */
+  readonly agentId?: string;
+  /** At the path of 0.3, where nothing but its form was ever served. */
+  readonly legacy?: boolean;
+}
 
 /** Answers GET and HEAD of a card (section 8.2), with 304 for a client that has it. Rejects with AgentNotFoundError. */
-export async function answerCard(
-  host: Host,
-  cards: ServedCards,
-  request: HttpRequest,
-  agentId: string | undefined,
-): Promise<TextAnswer> {
+export async function answerCard(host: Host, cards: ServedCards, request: HttpRequest, asked: AskedCard): Promise<TextAnswer> {
+  const { agentId, legacy = false } = asked;
   const agent = await (agentId === undefined ? host.agents.findDefault() : host.agents.find(agentId));
   const { url, forwarded } = request.origin;
-  const card = cards.of(agent, url);
+  const { body, etag, lastModified, modifiedSeconds } = await cards.of(agent, url, legacy ? '0.3' : formFor(host, request));
+  const document = { body, type: JSON_TYPE, etag, modified: { date: lastModified, seconds: modifiedSeconds } };
   // With CORS even for clients that name no origin: a cache may hand their answer to a browser.
   const cors = host.cors.headers(request.headers.origin);
-  const headers = { ...cors, ...cachingOf(cors, forwarded), etag: card.etag, 'last-modified': card.lastModified };
-  if (isFresh(request, card)) return { status: 304, headers, body: '' };
-  return { status: 200, headers: { ...headers, 'content-type': JSON_TYPE }, body: card.body };
+  const vary = [cors['vary'], ...(host.serveV03 && !legacy ? ['A2A-Version'] : []), ...(forwarded ? FORWARDED : [])].filter(
+    Boolean,
+  );
+  return answerDocument(request, document, {
+    ...cors,
+    ...cachingOf(forwarded),
+    ...(vary.length > 0 ? { vary: vary.join(', ') } : {}),
+  });
+}
+
+/** A client that says nothing of a version is one of 0.3, or any that looks at a card before it knows what to say. */
+function formFor({ serveV03 }: Host, { headers, url }: HttpRequest): CardForm {
+  if (!serveV03) return '1.0';
+  const asked = headerOf(headers, 'a2a-version') || queryParameter(url, 'a2a-version') || '';
+  return /^\s*(0\.3(\.\d+)?)?\s*$/.test(asked) ? 'both' : '1.0';
 }
 
 /** A card whose URLs come from headers that a client may be able to set is for that client alone. */
-function cachingOf(cors: HttpHeaders, forwarded: boolean): HttpHeaders {
-  if (!forwarded) return { 'cache-control': 'public, max-age=60' };
-  return { 'cache-control': 'private, max-age=60', vary: [cors['vary'], ...FORWARDED].filter(Boolean).join(', ') };
-}
-
-/** RFC 9110, 13.2.2: If-Modified-Since counts only without an If-None-Match. */
-function isFresh({ headers }: HttpRequest, { etag, modifiedSeconds }: ServedCard): boolean {
-  const noneMatch = headerOf(headers, 'if-none-match');
-  if (noneMatch !== undefined) {
-    return noneMatch.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
-  }
-  const since = Date.parse(headerOf(headers, 'if-modified-since') ?? '');
-  return Number.isFinite(since) && modifiedSeconds * 1000 <= since;
-}
+const cachingOf = (forwarded: boolean): HttpHeaders => ({ 'cache-control': `${forwarded ? 'private' : 'public'}, max-age=60` });

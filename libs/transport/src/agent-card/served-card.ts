@@ -1,60 +1,67 @@
 import { createHash } from 'node:crypto';
 import type { AnnouncedAgent } from '#core';
 import type { AgentCard } from '#protocol';
-import { HOST_CAPABILITIES } from '../host.js';
+import type { Host } from '../host.js';
+import { agentCardOf, cardOfBoth, legacyCardOf, type CardForm } from './card-forms.js';
 
 export interface ServedCard {
   readonly body: string;
-  /** Strong: of the bytes. */
   readonly etag: string;
-  /** HTTP date of the definition's last change. */
+  /** HTTP date of the last change of the definition, or of what else the card depends on. */
   readonly lastModified: string;
   /** The same in whole seconds since the epoch. */
   readonly modifiedSeconds: number;
 }
 
-/** The 1.0 card of an agent as clients that reach this host at `origin` (no trailing slash) see it. */
-function agentCardOf({ id, card }: AnnouncedAgent, origin: string): AgentCard {
-  const url = `${origin}/agents/${id}`;
-  const { name, description, capabilities, ...rest } = card;
-  const extensions = capabilities?.extensions;
-  return {
-    name,
-    description,
-    supportedInterfaces: [
-      { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-      { url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
-    ],
-    ...rest,
-    capabilities: { ...HOST_CAPABILITIES, ...(extensions && extensions.length > 0 ? { extensions } : {}) },
-  };
-}
-
 const MOST_CARDS = 1000;
 
-/** Cards as bytes, made once for each agent and origin until the definition changes. */
+/** Cards as bytes, made once for each agent, origin and form until the definition changes. */
 export class ServedCards {
-  readonly #cards = new Map<string, { readonly updatedAt: number; readonly card: ServedCard }>();
+  readonly #cards = new Map<string, { readonly updatedAt: number; readonly card: Promise<ServedCard> }>();
 
-  of(agent: AnnouncedAgent, origin: string): ServedCard {
-    const key = `${agent.id} ${origin}`;
+  constructor(private readonly host: Pick<Host, 'serveV03' | 'cardSigner' | 'cardsChangedAt' | 'logger'>) {}
+
+  of(agent: AnnouncedAgent, origin: string, form: CardForm): Promise<ServedCard> {
+    const key = `${form} ${agent.id} ${origin}`;
     const known = this.#cards.get(key);
     if (known?.updatedAt === agent.updatedAt) return known.card;
-    const card = render(agent, origin);
+    const card = this.#render(agent, origin, form);
     // Origins can come from a Host header: whoever makes them up must not fill the memory.
     if (this.#cards.size >= MOST_CARDS) this.#cards.clear();
     this.#cards.set(key, { updatedAt: agent.updatedAt, card });
     return card;
   }
+
+  async #render(agent: AnnouncedAgent, origin: string, form: CardForm): Promise<ServedCard> {
+    const { serveV03, cardsChangedAt = 0 } = this.host;
+    const card = agentCardOf(agent, { origin, serveV03 });
+    const { body, etag } =
+      form === '1.0' ? await this.#signed(card, agent.id) : unsigned(form === '0.3' ? legacyCardOf(card) : cardOfBoth(card));
+    const modifiedSeconds = Math.floor(Math.max(agent.updatedAt, cardsChangedAt) / 1000);
+    return { body, etag, lastModified: new Date(modifiedSeconds * 1000).toUTCString(), modifiedSeconds };
+  }
+
+  /** A card that cannot be signed is served without a signature, and the log says why: a client that needs one sees that it lacks. */
+  async #signed(card: AgentCard, agentId: string): Promise<Pick<ServedCard, 'body' | 'etag'>> {
+    const { cardSigner, logger } = this.host;
+    if (!cardSigner) return unsigned(card);
+    try {
+      const signed = { ...card, signatures: await cardSigner.sign(card) };
+      if (cardSigner.isDeterministic) return unsigned(signed);
+      // Every replica signs for itself, and each ECDSA signature is another: what the tag stands for has to be the same of all.
+      const tag = hash(JSON.stringify([card, cardSigner.keyIds]));
+      return { body: JSON.stringify(signed), etag: `W/"${tag}"` };
+    } catch (err) {
+      logger.error('An agent card is served unsigned', { agentId, err });
+      return unsigned(card);
+    }
+  }
 }
 
-function render(agent: AnnouncedAgent, origin: string): ServedCard {
-  const body = JSON.stringify(agentCardOf(agent, origin));
-  const modifiedSeconds = Math.floor(agent.updatedAt / 1000);
-  return {
-    body,
-    etag: `"${createHash('sha256').update(body).digest('base64url')}"`,
-    lastModified: new Date(modifiedSeconds * 1000).toUTCString(),
-    modifiedSeconds,
-  };
+/** With a strong tag: of the bytes. */
+function unsigned(card: object): Pick<ServedCard, 'body' | 'etag'> {
+  const body = JSON.stringify(card);
+  return { body, etag: `"${hash(body)}"` };
 }
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
