@@ -1,5 +1,5 @@
 import { chunk, Signal, status } from './controlled-agent.spec-support.js';
-import { unavailable } from './fake-turn-store.spec-support.js';
+import { unavailable } from './watched-turn-store.spec-support.js';
 import { hint, runnerWith, TASK, turnsOfTheLoop, until } from './runner-fixture.spec-support.js';
 
 const AT_ONCE = { drainMs: 0, stopMs: 20 };
@@ -7,7 +7,7 @@ const AT_ONCE = { drainMs: 0, stopMs: 20 };
 describe('TaskRunner: drain', () => {
   it('claims nothing more', async () => {
     const { store, runner, executor } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     await runner.drain(AT_ONCE);
     expect(await runner.run(hint())).toBe('later');
     expect(runner.tryRun(hint())).toBe(false);
@@ -16,7 +16,7 @@ describe('TaskRunner: drain', () => {
 
   it('a hint that waits for a slot goes back', async () => {
     const { store, runner, executor } = runnerWith({ concurrency: 1 });
-    store.accept('t1', 'a');
+    await store.accept('t1', 'a');
     const first = runner.run(hint('t1'));
     const second = runner.run(hint('t2'));
     await executor.started();
@@ -26,7 +26,7 @@ describe('TaskRunner: drain', () => {
 
   it('lets a turn finish within the drain time', async () => {
     const { store, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     const drained = runner.drain({ drainMs: 60_000, stopMs: 20 });
@@ -37,7 +37,7 @@ describe('TaskRunner: drain', () => {
 
   it('hands a longer turn back with what it had yielded, the attempt unchanged and the hint with the new epoch', async () => {
     const { store, runner, executor, states, queue } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     const { signal } = await executor.started();
     executor.yields(chunk('out', 'kept'));
@@ -47,7 +47,7 @@ describe('TaskRunner: drain', () => {
     expect(signal.reason).toMatchObject({ cause: 'drain' });
     expect(executor.cleanedUp).toBe(1);
     expect(states()).toEqual(['SUBMITTED', 'WORKING', 'WORKING']);
-    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 1, ended: 0 });
+    expect(store.row(TASK)).toMatchObject({ lease: undefined, lostAttempts: 0, ended: 0 });
     expect(queue.hints).toEqual([{ agentId: 'a', taskId: TASK, turn: 1, epoch: store.row(TASK).epoch }]);
   });
 
@@ -55,7 +55,7 @@ describe('TaskRunner: drain', () => {
     const { store, runner, executor, states, queue, bus } = runnerWith({
       agent: { policy: { recovery: 'fail', maxAttempts: 1 } },
     });
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     await runner.drain(AT_ONCE);
@@ -67,10 +67,10 @@ describe('TaskRunner: drain', () => {
 
   it('a cancel that was requested makes it CANCELED', async () => {
     const { store, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
-    store.row(TASK).cancel = {};
+    store.requestCancel(TASK);
     await runner.drain(AT_ONCE);
     await done;
     expect(states()).toEqual(['SUBMITTED', 'CANCELED']);
@@ -78,7 +78,7 @@ describe('TaskRunner: drain', () => {
 
   it('an agent that throws while its worker waits for it is FAILED, not handed back', async () => {
     const { store, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     const drained = runner.drain({ drainMs: 60_000, stopMs: 20 });
@@ -89,11 +89,11 @@ describe('TaskRunner: drain', () => {
 
   it('does not wait for an executor that ignores the abort; its lease is released and nothing more is recorded', async () => {
     const { store, runner, executor, states, queue } = runnerWith({ stopsOnAbort: false, cancelGraceMs: 200 });
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     await runner.drain(AT_ONCE);
-    expect(store.row(TASK).owner).toBeUndefined();
+    expect(store.holderOf(TASK)).toBeUndefined();
     expect(queue.hints).toHaveLength(1);
     executor.yields(status('COMPLETED'));
     await done;
@@ -104,21 +104,21 @@ describe('TaskRunner: drain', () => {
   it('a lease that was claimed when the drain was over is released without starting the agent', async () => {
     const { store, runner, executor, queue } = runnerWith();
     const held = new Signal();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     store.gate = (call, phase) => (call === 'claim' && phase === 'answer' ? held.promise : undefined);
     const done = runner.run(hint());
     await runner.drain({ drainMs: 0, stopMs: 5 });
     held.resolve();
     await done;
     expect(executor.contexts).toEqual([]);
-    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 1 });
+    expect(store.row(TASK)).toMatchObject({ lease: undefined, lostAttempts: 0 });
     expect(queue.hints).toHaveLength(1);
   });
 
   it('a turn that was claimed while the drain began has the drain time like any other', async () => {
     const { store, runner, executor, states } = runnerWith();
     const held = new Signal();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     store.gate = (call, phase) => (call === 'claim' && phase === 'answer' ? held.promise : undefined);
     const done = runner.run(hint());
     const drained = runner.drain({ drainMs: 60_000, stopMs: 20 });
@@ -131,7 +131,7 @@ describe('TaskRunner: drain', () => {
   it('ends the consumers before the first hint goes out, and not while turns may still finish', async () => {
     const { store, runner, executor, queue } = runnerWith();
     const order: string[] = [];
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     const { signal } = await executor.started();
     await runner.drain(AT_ONCE, async () => {
@@ -148,12 +148,12 @@ describe('TaskRunner: drain', () => {
 
   it('does not end before the hint is out, and gives it again when that is not certain', async () => {
     const { store, runner, executor, queue } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     queue.failing = true;
     const drained = runner.drain({ drainMs: 0, stopMs: 1 });
-    await until(() => store.row(TASK).owner === undefined);
+    await until(() => store.holderOf(TASK) === undefined);
     await new Promise((resolve) => setTimeout(resolve, 50));
     queue.failing = false;
     await drained;
@@ -164,7 +164,7 @@ describe('TaskRunner: drain', () => {
   it('gives the hint also when the answer to the release was lost', async () => {
     const { store, runner, executor, queue } = runnerWith();
     let losses = 1;
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     store.gate = (call, phase) => {
@@ -177,7 +177,7 @@ describe('TaskRunner: drain', () => {
 
   it('ends although the store has frozen and the queue too', async () => {
     const { store, runner, executor, logger } = runnerWith({ stopsOnAbort: false });
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     const thawed = new Signal();
@@ -193,7 +193,7 @@ describe('TaskRunner: drain', () => {
 
   it('ends although neither the store nor the queue answers', async () => {
     const { store, runner, executor, queue, logger } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     store.gate = unavailable;

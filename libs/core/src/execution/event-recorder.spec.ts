@@ -2,7 +2,7 @@ import { foldEvents, parseEvent } from '../task/task-fold.js';
 import { chunk, RecordingBus, RecordingLogger, Signal, status } from './controlled-agent.spec-support.js';
 import { EventPublisher } from './event-publisher.js';
 import { EventRecorder } from './event-recorder.js';
-import { FakeTurnStore, unavailable } from './fake-turn-store.spec-support.js';
+import { WatchedTurnStore, unavailable } from './watched-turn-store.spec-support.js';
 import { TASK, until } from './runner-fixture.spec-support.js';
 
 const LEASE = {
@@ -13,9 +13,9 @@ const LEASE = {
   contract: 1,
 } as const;
 
-async function recording(options: { resumes?: boolean; store?: FakeTurnStore } = {}) {
-  const store = options.store ?? new FakeTurnStore();
-  if (!options.store) store.accept(TASK, 'hi');
+async function recording(options: { resumes?: boolean; store?: WatchedTurnStore } = {}) {
+  const store = options.store ?? new WatchedTurnStore();
+  if (!options.store) await store.accept(TASK, 'hi');
   const claim = await store.claim(LEASE);
   if (!claim) throw new Error('not claimed');
   const bus = new RecordingBus();
@@ -34,7 +34,7 @@ async function recording(options: { resumes?: boolean; store?: FakeTurnStore } =
 }
 
 /** Appends wait at the store until the test lets them go on. */
-function holding(store: FakeTurnStore): { reached: Promise<void>; release: () => void } {
+function holding(store: WatchedTurnStore): { reached: Promise<void>; release: () => void } {
   const reached = new Signal();
   const held = new Signal();
   store.gate = (call, phase) => {
@@ -46,7 +46,7 @@ function holding(store: FakeTurnStore): { reached: Promise<void>; release: () =>
 }
 
 /** The store, after another worker's lease was ended. */
-async function takenAnew(store: FakeTurnStore): Promise<FakeTurnStore> {
+async function takenAnew(store: WatchedTurnStore): Promise<WatchedTurnStore> {
   store.takeLeaseAway(TASK);
   return store;
 }
@@ -80,7 +80,7 @@ describe('EventRecorder: appends', () => {
     expect(await recorder.settled()).toMatchObject({ finalState: 'TASK_STATE_COMPLETED' });
     expect(store.appends.map(({ number }) => number)).toEqual([1, 1, 1, 1]);
     expect(row.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
-    expect(bus.events).toEqual(row.events.slice(1));
+    expect(bus.events).toEqual((await store.log(TASK)).slice(1));
   });
 
   it('a request that never reached the store is sent again with the same number', async () => {
@@ -169,8 +169,8 @@ describe('EventRecorder: appends', () => {
   });
 
   it('a failure in place of the first events makes an unlisted row a task', async () => {
-    const store = new FakeTurnStore();
-    store.accept(TASK, 'hi', { listed: false });
+    const store = new WatchedTurnStore();
+    await store.accept(TASK, 'hi', { listed: false });
     const { recorder, row } = await recording({ store });
     store.gate = (call) => {
       if (call === 'append' && store.appends.length === 1) throw new Error('invalid byte sequence');
@@ -199,7 +199,7 @@ describe('EventRecorder: appends', () => {
     const { store, recorder, row } = await recording();
     // A snapshot that does not parse stands for whatever may be wrong with what the store has of the task.
     row.events.length = 0;
-    store.rows.get(TASK)!.snapshot = { artifacts: '[', history: '[]', sequence: 0 };
+    store.row(TASK).snapshot = { artifacts: '[', history: '[]', sequence: 0 };
     const second = await recording({ store: await takenAnew(store) });
     for (let index = 0; index < 20; index += 1) second.recorder.record(chunk('a', String(index), true));
     second.recorder.end('TASK_STATE_COMPLETED');
@@ -233,11 +233,11 @@ describe('EventRecorder: appends', () => {
   });
 
   it('publishes the state that was recorded, not the one that was asked for', async () => {
-    const { store, recorder, bus, row } = await recording();
-    store.accept(TASK, 'two');
+    const { store, recorder, bus } = await recording();
+    await store.accept(TASK, 'two');
     recorder.record(status('COMPLETED', 'first answer'));
     expect(await recorder.settled()).toMatchObject({ finalState: 'TASK_STATE_WORKING', pending: 1 });
-    expect(bus.events).toEqual(row.events.slice(2));
+    expect(bus.events).toEqual((await store.log(TASK)).slice(2));
     expect(JSON.parse(bus.events[0]!.payload).statusUpdate.status.state).toBe('TASK_STATE_WORKING');
   });
 });
@@ -311,7 +311,7 @@ describe('EventRecorder: snapshots', () => {
     await recorder.settled();
     const task = foldEvents({ id: TASK, status: { state: 'TASK_STATE_SUBMITTED' } }, row.events.map(parseEvent));
     expect(row.snapshot).toEqual({
-      ...{ base: 1, sequence: 12 },
+      sequence: 12,
       ...{ artifacts: JSON.stringify(task.artifacts), history: JSON.stringify(task.history) },
     });
     expect(task.artifacts?.[0]?.parts.map(({ text }) => text).join('')).toBe('123456789');
@@ -322,7 +322,7 @@ describe('EventRecorder: snapshots', () => {
     const { store, recorder, row } = await recording();
     recorder.record(status('WORKING'));
     await recorder.settled();
-    store.accept(TASK, 'two');
+    await store.accept(TASK, 'two');
     recorder.record(status('WORKING'));
     await recorder.settled();
     recorder.record(status('INPUT_REQUIRED'));
@@ -343,7 +343,7 @@ describe('EventRecorder: snapshots', () => {
     recorder.end('TASK_STATE_INPUT_REQUIRED');
     await recorder.settled();
     expect(JSON.parse(row.snapshot!.artifacts)).toEqual(artifacts());
-    store.accept(TASK, 'two');
+    await store.accept(TASK, 'two');
     const second = await recording({ store });
     for (let n = 0; n < 10; n += 1) second.recorder.record(chunk('b', 'x', true));
     second.recorder.end('TASK_STATE_COMPLETED');

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { SILENT } from '../logger.js';
 import { RecordingBus, Signal } from './controlled-agent.spec-support.js';
-import { FakeTurnStore, unavailable } from './fake-turn-store.spec-support.js';
+import { WatchedTurnStore, unavailable } from './watched-turn-store.spec-support.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
 const POLICY = { recovery: 'retry', maxAttempts: 3 } as const;
@@ -9,13 +9,13 @@ const POLICY = { recovery: 'retry', maxAttempts: 3 } as const;
 describe('LeaseKeeper', () => {
   let now = 0;
   let keeper: LeaseKeeper;
-  let store: FakeTurnStore;
+  let store: WatchedTurnStore;
   let bus: RecordingBus;
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
     now = 0;
-    store = new FakeTurnStore();
+    store = new WatchedTurnStore();
     bus = new RecordingBus();
     const options = { workerId: 'w1', leaseMs: 9000, heartbeatMs: 3000, outageMs: 60_000 };
     keeper = new LeaseKeeper(store, bus, SILENT, options, () => now);
@@ -35,7 +35,7 @@ describe('LeaseKeeper', () => {
   };
 
   const holder = async (taskId: string) => {
-    store.accept(taskId, 'hi');
+    await store.accept(taskId, 'hi');
     const claim = await store.claim({ taskId, workerId: 'w1', leaseMs: 9000, policy: POLICY, contract: 1 });
     const told: unknown[] = [];
     const it = {
@@ -68,7 +68,7 @@ describe('LeaseKeeper', () => {
     const lost = await holder('t1');
     const canceled = await holder('t2');
     store.takeLeaseAway('t1');
-    store.row('t2').cancel = { why: 'x' };
+    store.requestCancel('t2', { why: 'x' });
     await live(3000);
     expect(lost.told).toEqual(['fenced']);
     expect(canceled.told).toContainEqual({ cancel: { why: 'x' } });
@@ -93,7 +93,7 @@ describe('LeaseKeeper', () => {
     keeper.start();
     await live(100);
     const canceled = await holder('t1');
-    store.row('t1').cancel = {};
+    store.requestCancel('t1');
     bus.listeners.get('worker:w1')?.onMessage({ type: 'cancel', taskId: 't1' });
     await live(100);
     expect(canceled.told).toEqual([{ cancel: {} }]);
@@ -106,7 +106,7 @@ describe('LeaseKeeper', () => {
     store.gate = (call, phase) => (call === 'heartbeat' && phase === 'answer' ? held.promise : undefined);
     keeper.beat();
     await live(100);
-    store.row('t1').cancel = {};
+    store.requestCancel('t1');
     keeper.beat();
     store.gate = () => {};
     held.resolve();

@@ -1,7 +1,7 @@
 import { SILENT } from '../logger.js';
 import { ControlledExecutor, hosted, RecordingBus, RecordingLogger, RecordingQueue } from './controlled-agent.spec-support.js';
 import { EventPublisher } from './event-publisher.js';
-import { FakeTurnStore } from './fake-turn-store.spec-support.js';
+import { WatchedTurnStore } from './watched-turn-store.spec-support.js';
 import type { HostedAgent } from './hosted-agent.js';
 import { type LeaseHolder, LeaseKeeper } from './lease-keeper.js';
 import { TaskRunner, type TaskRunnerOptions } from './task-runner.js';
@@ -18,7 +18,7 @@ export function runnerWith(
     stopsOnAbort?: boolean;
   } = {},
 ) {
-  const store = new FakeTurnStore();
+  const store = new WatchedTurnStore();
   const bus = new RecordingBus();
   const queue = new RecordingQueue();
   const logger = new RecordingLogger();

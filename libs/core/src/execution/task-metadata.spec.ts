@@ -11,7 +11,7 @@ describe('the event that ends a turn', () => {
   ])('%s', async (_, events, expected) => {
     const executor = new ControlledExecutor();
     const { runner, store, bus } = runnerWith({ executor });
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields(...events);
     executor.ends();
     await runner.run(hint());
@@ -23,10 +23,10 @@ describe('the event that ends a turn', () => {
   it('says nothing when an earlier turn gave the task metadata', async () => {
     const executor = new ControlledExecutor();
     const { runner, store, bus } = runnerWith({ executor });
-    store.accept(TASK, 'one');
+    await store.accept(TASK, 'one');
     executor.yields(setting, status('INPUT_REQUIRED'));
     await runner.run(hint());
-    store.accept(TASK, 'two');
+    await store.accept(TASK, 'two');
     executor.yields(status('COMPLETED'));
     await runner.run(hint());
     expect(bus.events.map(({ withoutMetadata }) => withoutMetadata)).toEqual([undefined, undefined]);

@@ -1,21 +1,21 @@
 import { chunk, Signal, status } from './controlled-agent.spec-support.js';
-import { unavailable } from './fake-turn-store.spec-support.js';
+import { unavailable } from './watched-turn-store.spec-support.js';
 import { hint, runnerWith, TASK, turnsOfTheLoop, until } from './runner-fixture.spec-support.js';
 
 describe('TaskRunner: a turn and its end', () => {
   it('records what the agent yields, in order, and publishes each committed event once', async () => {
     const { store, bus, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields(status('WORKING'), chunk('out', 'a'), chunk('out', 'b', true), status('COMPLETED', 'done'));
     expect(await runner.run(hint())).toBe('done');
     expect(states()).toEqual(['SUBMITTED', 'WORKING', 'WORKING', 'WORKING', 'COMPLETED']);
-    expect(bus.events).toEqual(store.row(TASK).events.slice(1));
+    expect(bus.events).toEqual((await store.log(TASK)).slice(1));
     expect(new Set(bus.published.flatMap(({ channels }) => channels))).toEqual(new Set(['replica:api-1', `task:${TASK}`]));
   });
 
   it('completes a task whose generator ends without a final status', async () => {
     const { store, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.ends();
     await runner.run(hint());
     expect(states()).toEqual(['SUBMITTED', 'COMPLETED']);
@@ -25,18 +25,18 @@ describe('TaskRunner: a turn and its end', () => {
     '%s ends the turn and the generator',
     async (state) => {
       const { store, runner, executor, states } = runnerWith();
-      store.accept(TASK, 'hi');
+      await store.accept(TASK, 'hi');
       executor.yields(status(state, 'that is it'), status('WORKING', 'never seen'));
       await runner.run(hint());
       expect(states()).toEqual(['SUBMITTED', state]);
       expect(executor.cleanedUp).toBe(1);
-      expect(store.row(TASK).owner).toBeUndefined();
+      expect(store.holderOf(TASK)).toBeUndefined();
     },
   );
 
   it('says WORKING before the first artifact, in the same append', async () => {
     const { store, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields(chunk('out', 'a'));
     executor.ends();
     await runner.run(hint());
@@ -46,7 +46,7 @@ describe('TaskRunner: a turn and its end', () => {
 
   it('fails the task when the agent throws, and shows an error id in place of the cause', async () => {
     const { store, runner, executor, logger, frames } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.throws(new Error('the password is 123'));
     await runner.run(hint());
     const text = frames()[1].statusUpdate.status.message.parts[0].text as string;
@@ -65,7 +65,7 @@ describe('TaskRunner: a turn and its end', () => {
     ['what is not JSON', { artifactUpdate: { artifact: { artifactId: 'a', parts: [{ data: 1n }] } } }],
   ])('fails the task when the agent yields %s', async (_, event) => {
     const { store, runner, executor, states, logger } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields(event);
     await runner.run(hint());
     expect(states()).toEqual(['SUBMITTED', 'FAILED']);
@@ -78,14 +78,14 @@ describe('TaskRunner: a turn and its end', () => {
     executor.execute = () => {
       throw new Error('no');
     };
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     await runner.run(hint());
     expect(states()).toEqual(['SUBMITTED', 'FAILED']);
   });
 
   it('writes nothing that the proto does not know', async () => {
     const { store, runner, executor, frames } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields({
       statusUpdate: {
         state: 'TASK_STATE_COMPLETED',
@@ -113,7 +113,7 @@ describe('TaskRunner: answers without a task', () => {
 
   it('a first Message of an unlisted task is the answer, and stays unlisted', async () => {
     const { store, runner, executor, frames } = runnerWith({ agent: { answers: 'either' } });
-    store.accept(TASK, 'hi', { listed: false });
+    await store.accept(TASK, 'hi', { listed: false });
     executor.yields(answer);
     await runner.run(hint());
     expect(frames()[1].message.parts).toEqual([{ text: 'direct' }]);
@@ -122,7 +122,7 @@ describe('TaskRunner: answers without a task', () => {
 
   it('a Message after a Task event becomes COMPLETED with that message, and the row is listed once', async () => {
     const { store, runner, executor, frames } = runnerWith({ agent: { answers: 'either' } });
-    store.accept(TASK, 'hi', { listed: false });
+    await store.accept(TASK, 'hi', { listed: false });
     executor.yields(status('WORKING'));
     const done = runner.run(hint());
     await until(() => store.appends.length === 1 && executor.taken === 1);
@@ -137,7 +137,7 @@ describe('TaskRunner: answers without a task', () => {
 
   it('a failure of an unlisted task is a task', async () => {
     const { store, runner, executor } = runnerWith({ agent: { answers: 'message' } });
-    store.accept(TASK, 'hi', { listed: false });
+    await store.accept(TASK, 'hi', { listed: false });
     executor.throws(new Error('no'));
     await runner.run(hint());
     expect(store.row(TASK)).toMatchObject({ listed: true, state: 'TASK_STATE_FAILED' });
@@ -147,8 +147,8 @@ describe('TaskRunner: answers without a task', () => {
 describe('TaskRunner: hints', () => {
   it('a refused claim uses the hint up without starting the agent', async () => {
     const { store, runner, executor } = runnerWith();
-    store.accept(TASK, 'hi');
-    store.row(TASK).owner = 'another';
+    await store.accept(TASK, 'hi');
+    store.row(TASK).lease = { owner: 'another', expiresAt: 0 };
     expect(await runner.run(hint())).toBe('done');
     expect(executor.contexts).toEqual([]);
   });
@@ -168,10 +168,10 @@ describe('TaskRunner: hints', () => {
 
   it('a message accepted during the turn is the next turn, and COMPLETED never falls over it', async () => {
     const { store, runner, queue, executor, states } = runnerWith();
-    store.accept(TASK, 'one');
+    await store.accept(TASK, 'one');
     const first = runner.run(hint());
     await executor.started();
-    store.accept(TASK, 'two');
+    await store.accept(TASK, 'two');
     executor.yields(status('COMPLETED', 'one done'));
     await first;
     expect(states().at(-1)).toBe('WORKING');
@@ -186,8 +186,8 @@ describe('TaskRunner: hints', () => {
   it('takes the next turn up here when it cannot be queued', async () => {
     const { store, runner, queue, executor } = runnerWith();
     queue.failing = true;
-    store.accept(TASK, 'one');
-    store.accept(TASK, 'two');
+    await store.accept(TASK, 'one');
+    await store.accept(TASK, 'two');
     executor.yields(status('COMPLETED'), status('COMPLETED'));
     await runner.run(hint());
     expect(store.row(TASK)).toMatchObject({ ended: 2, state: 'TASK_STATE_COMPLETED' });
@@ -195,13 +195,13 @@ describe('TaskRunner: hints', () => {
 
   it('runs no more turns at a time than there are slots', async () => {
     const { store, runner, executor } = runnerWith({ concurrency: 1 });
-    store.accept('t1', 'a');
-    store.accept('t2', 'b');
+    await store.accept('t1', 'a');
+    await store.accept('t2', 'b');
     const first = runner.run(hint('t1'));
     const second = runner.run(hint('t2'));
     await executor.started();
     expect(runner.tryRun(hint('t2'))).toBe(false);
-    expect(store.row('t2').owner).toBeUndefined();
+    expect(store.holderOf('t2')).toBeUndefined();
     executor.yields(status('COMPLETED'), status('COMPLETED'));
     await Promise.all([first, second]);
     expect(store.row('t2').state).toBe('TASK_STATE_COMPLETED');
@@ -209,12 +209,12 @@ describe('TaskRunner: hints', () => {
 
   it('shows the agent the task with what earlier attempts recorded, and its token', async () => {
     const { store, runner, executor } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields(chunk('out', 'a'));
     const lost = runner.run(hint());
     await until(() => store.row(TASK).events.length === 3);
     store.takeLeaseAway(TASK);
-    store.row(TASK).attempt = 2;
+    store.row(TASK).lostAttempts = 1;
     executor.yields(chunk('out', 'late'));
     await lost;
     executor.yields(status('COMPLETED'));
@@ -229,11 +229,11 @@ describe('TaskRunner: hints', () => {
 describe('TaskRunner: aborts', () => {
   it('a canceled executor stops within its grace; what it yields after the abort is not recorded', async () => {
     const { store, runner, executor, states, beat } = runnerWith({ stopsOnAbort: false, cancelGraceMs: 5000 });
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields(status('WORKING'));
     const done = runner.run(hint());
     await until(() => states().length === 2);
-    store.row(TASK).cancel = { reason: 'enough' };
+    store.requestCancel(TASK, { reason: 'enough' });
     await beat();
     const { signal } = await executor.started();
     expect(signal.reason).toMatchObject({ name: 'AbortedTurn', cause: 'canceled', metadata: { reason: 'enough' } });
@@ -247,10 +247,10 @@ describe('TaskRunner: aborts', () => {
 
   it('an executor that ignores the abort loses its slot after the grace, and the task is CANCELED', async () => {
     const { store, runner, executor, states, beat, logger } = runnerWith({ stopsOnAbort: false, cancelGraceMs: 5 });
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
-    store.row(TASK).cancel = {};
+    store.requestCancel(TASK);
     await beat();
     await done;
     expect(states()).toEqual(['SUBMITTED', 'CANCELED']);
@@ -260,10 +260,10 @@ describe('TaskRunner: aborts', () => {
 
   it('an append brings the wish to cancel too', async () => {
     const { store, runner, executor, states } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
-    store.row(TASK).cancel = {};
+    store.requestCancel(TASK);
     executor.yields(status('WORKING'));
     await done;
     expect(states()).toEqual(['SUBMITTED', 'WORKING', 'CANCELED']);
@@ -278,11 +278,11 @@ describe('TaskRunner: aborts', () => {
       reached.resolve();
       return held.promise;
     };
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.yields(status('INPUT_REQUIRED', 'which?'));
     const done = runner.run(hint());
     await reached.promise;
-    store.row(TASK).cancel = {};
+    store.requestCancel(TASK);
     await beat();
     held.resolve();
     await done;
@@ -296,7 +296,7 @@ describe('TaskRunner: aborts', () => {
     ['silenceTimeoutMs', 'The agent gave no sign of life for too long', 'silence'],
   ])('%s ends the turn as FAILED', async (limit, text, cause) => {
     const { store, runner, executor, frames } = runnerWith({ [limit]: 5 });
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     await runner.run(hint());
     expect(frames()[1].statusUpdate.status).toMatchObject({ state: 'TASK_STATE_FAILED', message: { parts: [{ text }] } });
     expect((await executor.started()).signal.reason).toMatchObject({ cause });
@@ -304,7 +304,7 @@ describe('TaskRunner: aborts', () => {
 
   it('I4: a lost lease ends the turn; nothing of it is recorded or published', async () => {
     const { store, runner, executor, states, beat, bus } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     const { signal } = await executor.started();
     store.takeLeaseAway(TASK);
@@ -318,7 +318,7 @@ describe('TaskRunner: aborts', () => {
 
   it('a write under a lease that was reaped is refused, and ends the turn', async () => {
     const { store, runner, executor, states, bus } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     const { signal } = await executor.started();
     store.takeLeaseAway(TASK);
@@ -331,18 +331,18 @@ describe('TaskRunner: aborts', () => {
 
   it('a process that was paused hands its turns back, as attempts that were lost', async () => {
     const { store, runner, executor, holders, queue } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     const done = runner.run(hint());
     await executor.started();
     holders[0]?.onLeaseLost('paused');
     await done;
-    expect(store.row(TASK)).toMatchObject({ owner: undefined, attempt: 2 });
+    expect(store.row(TASK)).toMatchObject({ lease: undefined, lostAttempts: 1 });
     expect(queue.hints).toEqual([{ agentId: 'a', taskId: TASK, turn: 1, epoch: store.row(TASK).epoch }]);
   });
 
   it('a turn of which the store takes nothing is FAILED, and not tried again', async () => {
     const { store, runner, executor, states, queue, bus } = runnerWith();
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     store.gate = (call) => {
       if (call === 'append') throw new Error('invalid byte sequence');
     };
@@ -360,7 +360,7 @@ describe('TaskRunner: aborts', () => {
       logger.error = error;
       throw new Error('broken');
     };
-    store.accept(TASK, 'hi');
+    await store.accept(TASK, 'hi');
     executor.throws(new Error('the agent'));
     expect(await runner.run(hint())).toBe('done');
     await beat();

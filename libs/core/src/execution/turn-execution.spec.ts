@@ -9,15 +9,15 @@ import {
   status,
 } from './controlled-agent.spec-support.js';
 import { EventPublisher } from './event-publisher.js';
-import { FakeTurnStore } from './fake-turn-store.spec-support.js';
+import { WatchedTurnStore } from './watched-turn-store.spec-support.js';
 import { TASK, turnsOfTheLoop } from './runner-fixture.spec-support.js';
 import { TurnExecution } from './turn-execution.js';
 
 async function executing(stopsOnAbort: boolean, turnTimeoutMs = 60_000) {
-  const store = new FakeTurnStore();
+  const store = new WatchedTurnStore();
   const logger = new RecordingLogger();
   const executor = new ControlledExecutor({ stopsOnAbort });
-  store.accept(TASK, 'hi');
+  await store.accept(TASK, 'hi');
   const claim = await store.claim({
     taskId: TASK,
     workerId: 'w1',
