@@ -27,7 +27,7 @@ describe('DirectClaims', () => {
   it('takes work for the free slots of the hosted agents while it does not, and says so once', async () => {
     const { claims, queue, turns, runner, executor, asked, logger } = claiming();
     queue.isHealthy = false;
-    turns.accept(TASK, 'hi');
+    await turns.accept(TASK, 'hi');
     await claims.poll();
     await executor.started();
     await claims.poll();
@@ -44,8 +44,8 @@ describe('DirectClaims', () => {
   it('takes nothing when no slot is free or the worker drains', async () => {
     const { claims, queue, turns, runner, executor, asked } = claiming();
     queue.isHealthy = false;
-    turns.accept('t1', 'hi');
-    turns.accept('t2', 'hi');
+    await turns.accept('t1', 'hi');
+    await turns.accept('t2', 'hi');
     const running = [runner.run(hint('t1')), runner.run(hint('t2'))];
     await executor.started(2);
     await claims.poll();
