@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { apiCommand } from './commands/api.js';
+import { cardCommand } from './commands/card.js';
 import { migrateCommand } from './commands/migrate.js';
 import { probeCommand } from './commands/probe.js';
 import { upCommand } from './commands/up.js';
@@ -14,6 +15,7 @@ const program = new Command('chorus')
   .addCommand(apiCommand())
   .addCommand(workerCommand())
   .addCommand(migrateCommand())
+  .addCommand(cardCommand())
   .addCommand(probeCommand());
 
 try {

@@ -3,7 +3,7 @@ export type { KeySet, PublicKey, SigningAlgorithm } from './algorithms.js';
 export { CardShapeError, canonicalCard, emptyValues, uncoveredFields } from './canonical-card.js';
 export { CardSigner, UnsignableCardError } from './card-signer.js';
 export type { CardSignature, CardSignerOptions } from './card-signer.js';
-export { fetchKeySet } from './fetch-key-set.js';
+export { fetchJson } from './fetch-json.js';
 export { SigningKeyError, generateSigningKey, parseSigningKey } from './signing-key.js';
 export type { SigningKey } from './signing-key.js';
 export { verifyAgentCard } from './verify-agent-card.js';

@@ -16,6 +16,14 @@ import { SupervisedProcess } from './supervised-process.js';
 /** What a process may take after its drain time, to hand turns back and close its connections. */
 const CLOSE_MS = 10_000;
 
+/** Agents run in the workers, and an agent's code sees the environment: who may sign cards is not its business. */
+const NO_SIGNING_KEYS = {
+  CARD_SIGNING_KEY: '',
+  CARD_SIGNING_KEY_FILE: '',
+  CARD_SIGNING_PREVIOUS_KEY: '',
+  CARD_SIGNING_PREVIOUS_KEY_FILE: '',
+};
+
 /** Everything that `up` runs: a data folder, databases, an API, workers; started in this order, ended in the reverse one. */
 export class System {
   #baseUrl = '';
@@ -83,7 +91,12 @@ export class System {
     this.#api = this.#process('api', environment, `${this.#baseUrl}/readyz`);
     this.#workers = healthPorts.map((healthPort, n) => {
       const health = { WORKER_HEALTH_PORT: String(healthPort), WORKER_HEALTH_HOST: '127.0.0.1' };
-      return this.#process('worker', { ...environment, ...health }, `http://127.0.0.1:${healthPort}/readyz`, n + 1);
+      return this.#process(
+        'worker',
+        { ...environment, ...NO_SIGNING_KEYS, ...health },
+        `http://127.0.0.1:${healthPort}/readyz`,
+        n + 1,
+      );
     });
     await Promise.all(this.#children.map((child) => child.start()));
   }
