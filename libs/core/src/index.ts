@@ -24,7 +24,6 @@ export type {
   ListPosition,
   ListQuery,
   ListResult,
-  ListedTask,
   ReadCursor,
   StoredTask,
   TaskContent,
@@ -45,6 +44,8 @@ export type {
 } from './ports/turn-store.js';
 export { WorkQueue } from './ports/work-queue.js';
 export type { Consumer, ExecuteHint, HintHandler, HintOutcome } from './ports/work-queue.js';
+export { renderTask } from './task/render-task.js';
+export type { TaskView } from './task/render-task.js';
 export { createRequestHandler } from './operations/create-request-handler.js';
 export type { RequestHandlerDeps } from './operations/create-request-handler.js';
 export type { Agents } from './operations/accept-message.js';

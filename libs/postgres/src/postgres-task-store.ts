@@ -109,7 +109,7 @@ export class PostgresTaskStore extends TaskStore {
 
   override async list(ctx: CallContext, query: ListQuery): Promise<ListResult> {
     const scope = await this.#scopes.find(ctx);
-    return scope === undefined ? { tasks: [], hasMore: false, totalSize: 0 } : listTasks(this.pools.lists, scope, query);
+    return scope === undefined ? { tasks: '', totalSize: 0 } : listTasks(this.pools.lists, scope, query);
   }
 
   override async cancel(

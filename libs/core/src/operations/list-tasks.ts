@@ -1,7 +1,6 @@
 import type { ListTasksRequest, ListTasksResponse, WireText } from '#protocol';
 import type { CallContext } from '../call-context.js';
 import type { TaskStore } from '../ports/task-store.js';
-import { renderTask } from '../task/render-task.js';
 import type { PageTokens } from './page-token.js';
 
 const DEFAULT_PAGE_SIZE = 50;
@@ -17,17 +16,15 @@ export class ListTasks {
     const pageSize = request.pageSize ?? DEFAULT_PAGE_SIZE;
     const view = { historyLength: request.historyLength ?? 0, artifacts: request.includeArtifacts === true };
     const after = this.tokens.read(ctx, request);
-    const { tasks, hasMore, totalSize } = await this.store.list(ctx, {
+    const { tasks, last, totalSize } = await this.store.list(ctx, {
       ...(request.contextId === undefined ? {} : { contextId: request.contextId }),
       ...(request.status === undefined ? {} : { state: request.status }),
       ...(request.statusTimestampAfter === undefined ? {} : { statusTimestampAfter: Date.parse(request.statusTimestampAfter) }),
       ...(after === undefined ? {} : { after }),
       limit: pageSize,
-      withContent: view.artifacts || view.historyLength > 0,
+      view,
     });
-    const last = tasks.at(-1);
-    const nextPageToken = hasMore && last ? this.tokens.write(ctx, request, last) : '';
-    const items = tasks.map((task) => renderTask(task, view)).join(',');
-    return `{"tasks":[${items}],"nextPageToken":"${nextPageToken}","pageSize":${pageSize},"totalSize":${totalSize}}`;
+    const nextPageToken = last === undefined ? '' : this.tokens.write(ctx, request, last);
+    return `{"tasks":[${tasks}],"nextPageToken":"${nextPageToken}","pageSize":${pageSize},"totalSize":${totalSize}}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonValue, Message, Struct, TaskState, TaskStatus, WireText } from '#protocol';
 import type { CallContext } from '../call-context.js';
+import type { TaskView } from '../task/render-task.js';
 import type { TaskEvent } from '../task/task-event.js';
 
 export interface AcceptNew {
@@ -85,8 +86,8 @@ export interface ListQuery {
   /** The last row of the page before. */
   readonly after?: ListPosition;
   readonly limit: number;
-  /** Fetch snapshots and later events too (for artifacts or history). */
-  readonly withContent: boolean;
+  /** How much of each task the client asked for; `historyLength` is a number here. */
+  readonly view: TaskView & { readonly historyLength: number };
 }
 
 export interface ListPosition {
@@ -94,17 +95,14 @@ export interface ListPosition {
   readonly taskId: string;
 }
 
-/** What a client is shown of a task; a page of fifty has no use for the rest of the row. */
+/** What a client is shown of a task. */
 export type TaskContent = Pick<StoredTask, 'taskId' | 'contextId' | 'status' | 'metadata' | 'artifacts' | 'history' | 'events'>;
 
-export interface ListedTask extends TaskContent {
-  readonly statusTimestamp: number;
-}
-
 export interface ListResult {
-  /** Newest status first, ties by id descending. */
-  readonly tasks: readonly ListedTask[];
-  readonly hasMore: boolean;
+  /** The tasks in ProtoJSON, newest status first, ties by id descending, with commas between them. */
+  readonly tasks: string;
+  /** The last task of this page, when there is a next one. */
+  readonly last?: ListPosition;
   /** Exact number of tasks that match the filters, whatever the page. */
   readonly totalSize: number;
 }

@@ -1,15 +1,20 @@
 import type { Statement } from '../pools.js';
 import { LATER_EVENTS } from './fragments.js';
 
-export interface ListFilters {
+interface ListFilters {
   readonly context: boolean;
   readonly state: boolean;
   readonly since: boolean;
 }
 
+/** Which of a list's parameters count; each combination is a statement with a plan of its own. */
+export interface ListFlags extends ListFilters {
+  readonly after: boolean;
+}
+
 /** Casts that tell Postgres the type of a parameter that a combination does not use. */
-const PARAMETERS =
-  '$2::text is not distinct from $2 and $3::smallint is not distinct from $3 and $4::bigint is not distinct from $4';
+const PARAMETERS = `$2::text is not distinct from $2 and $3::smallint is not distinct from $3 and $4::bigint is not distinct from $4
+  and $5::bigint is not distinct from $5 and $6::uuid is not distinct from $6`;
 
 const name = (kind: string, flags: object): string =>
   [
@@ -28,7 +33,7 @@ function once(statement: string, text: () => string): Statement {
   return known;
 }
 
-const conditions = ({ context, since }: ListFilters, after = false): string =>
+const conditions = ({ context, since }: ListFilters, after: boolean): string =>
   [
     't.scope_id = $1 and t.listed',
     ...(context ? ['t.context_id = $2'] : []),
@@ -44,34 +49,59 @@ counted as materialized (
 
 const COLUMNS = 't.id, t.context_id, t.status, t.metadata, t.status_timestamp';
 
-/** Without a context, the index has a branch for each state: take the first rows of each instead of sorting them all. */
-function firstRows(flags: ListFilters & { after: boolean; content: boolean }): string {
-  const columns = COLUMNS + (flags.content ? `, t.artifacts, t.history, t.snapshot_sequence` : '');
+/** The first $7 rows. Without a context, the index has a branch for each state: take the first of each instead of sorting them all. */
+function firstRows(flags: ListFlags, columns: string): string {
   const rows = (state: string): string => `
     select ${columns} from task t where ${conditions(flags, flags.after)}${state && ` and t.state = ${state}`}
     order by t.status_timestamp desc, t.id desc limit $7`;
   if (flags.state) return rows('$3');
-  return flags.context ? rows('') : `select row.* from counted c cross join lateral (${rows('c.state')}) row`;
+  if (flags.context) return rows('');
+  return `
+  select row.* from counted c cross join lateral (${rows('c.state')}) row
+  order by row.status_timestamp desc, row.id desc limit $7`;
 }
 
+/** Between the tasks of a page. No text in these tables has a line end, so that what follows the last one is the last task. */
+export const TASK_SEPARATOR = ',\n';
+
+/** A task as ProtoJSON, without artifacts and history. */
+const TASK_TEXT = `'{"id":"' || t.id::text || '","contextId":' || to_json(t.context_id)::text || ',"status":' || t.status
+    || case when t.metadata is null then '}' else ',"metadata":' || t.metadata || '}' end`;
+
 /**
- * One page, newest status first, ties by id; a statement for each combination of filters, so that each has its own plan. Every
- * row has the total: it costs less here than a statement of its own. A page without rows has none, see `countStatement`.
+ * One page, newest status first, ties by id, in one row: its text and the number of its tasks, one task more than was asked for
+ * when there is a next page, the position of the last that was asked for then, and the exact total. Fifty rows would take
+ * longer to read, and to make a text of, than to find.
  *
- * $1 scope, $2 context, $3 state, $4 since, $5 and $6 position of the page before, $7 rows
+ * $1 scope, $2 context, $3 state, $4 since, $5 and $6 position of the page before, $7 tasks and one
  */
-export const listStatement = (flags: ListFilters & { after: boolean; content: boolean }): Statement =>
+export const listStatement = (flags: ListFlags): Statement =>
   once(
     name('list', flags),
     () => `
+with ${COUNTED}
+select string_agg(${TASK_TEXT}, '${TASK_SEPARATOR}') as tasks, count(*) as rows,
+  (array_agg(t.status_timestamp))[$7 - 1] as last_timestamp, (array_agg(t.id))[$7 - 1] as last_id, (${totalText(flags)})::bigint as total
+from (${firstRows(flags, COLUMNS)}) t
+where ${PARAMETERS}`,
+  );
+
+/**
+ * The same page in a row for each task, with what its artifacts and its history are made of. Every row has the total; a page
+ * without tasks is a row that has nothing else. Parameters as above.
+ */
+export const contentStatement = (flags: ListFlags): Statement =>
+  once(
+    name('list_content', flags),
+    () => `
 with ${COUNTED},
 page as (
-  select * from (${firstRows(flags)}) as t order by status_timestamp desc, id desc limit $7
+  select ${COLUMNS}, t.artifacts, t.history, ${LATER_EVENTS}
+  from (${firstRows(flags, `${COLUMNS}, t.artifacts, t.history, t.snapshot_sequence`)}) t
 )
-select ${COLUMNS}, (${countText(flags)})::bigint as total${flags.content ? `, t.artifacts, t.history, ${LATER_EVENTS}` : ''}
-from page t
-where ${PARAMETERS} and $5::bigint is not distinct from $5 and $6::uuid is not distinct from $6
-order by t.status_timestamp desc, t.id desc`,
+select total.total, page.* from (select (${totalText(flags)})::bigint as total) total left join page on true
+where ${PARAMETERS}
+order by page.status_timestamp desc, page.id desc`,
   );
 
 /** Counting stops here on one side before it is tried on the other. */
@@ -80,19 +110,10 @@ const FEW = 10_000;
 /**
  * The exact number of tasks behind the pages. Without a context and a time the counters know it. With a time, the smaller side
  * is counted: what is after it, or the rest before it, which is taken from the total.
- *
- * $1 scope, $2 context, $3 state, $4 since
  */
-export function countStatement(filters: ListFilters): Statement {
-  return once(
-    name('count', filters),
-    () => `with ${COUNTED} select (${countText(filters)})::bigint as n where ${PARAMETERS} and $1::int is not null`,
-  );
-}
-
-function countText(filters: ListFilters): string {
+function totalText(filters: ListFilters): string {
   const state = filters.state ? ' and t.state = $3' : '';
-  if (filters.context) return `select count(*) from task t where ${conditions(filters)}${state}`;
+  if (filters.context) return `select count(*) from task t where ${conditions(filters, false)}${state}`;
   const total = `(select coalesce(sum(n), 0)::bigint from counted${filters.state ? ' where state = $3' : ''})`;
   if (!filters.since) return `select ${total}`;
   const states = filters.state ? 'values ($3::smallint)' : 'select state from counted';

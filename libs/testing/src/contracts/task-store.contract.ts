@@ -1,5 +1,15 @@
+import { renderTask, type ListPosition, type ListQuery, type StoredTask } from '#core';
+import type { Task } from '#protocol';
 import { v7 as uuidv7 } from 'uuid';
 import { Life, artifact, contextOf, userMessage, type Stores } from './store-fixture.js';
+
+const BARE: ListQuery['view'] = { historyLength: 0, artifacts: false };
+const FULL: ListQuery['view'] = { historyLength: 100, artifacts: true };
+
+const ARTIFACTS = JSON.stringify(['before', 'a'].map((artifactId) => ({ artifactId, parts: [{ text: artifactId }] })));
+const HISTORY = JSON.stringify(
+  ['first', 'second'].map((messageId) => ({ messageId, role: 'ROLE_USER', parts: [{ text: messageId }] })),
+);
 
 /** What every TaskStore promises of accepting, reading, listing and canceling. */
 export function taskStoreContract(name: string, open: () => Promise<Stores>): void {
@@ -13,7 +23,10 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
     beforeEach(() => {
       life = new Life(stores);
     });
-    const list = (query: object = {}, ctx = life.ctx) => stores.tasks.list(ctx, { limit: 10, withContent: false, ...query });
+    const list = async (query: Partial<ListQuery> = {}, ctx = life.ctx) => {
+      const { tasks, ...rest } = await stores.tasks.list(ctx, { limit: 10, view: BARE, ...query });
+      return { tasks: JSON.parse(`[${tasks}]`) as Task[], ...rest };
+    };
 
     it('accepts a new task with its first event, and shows it as it is', async () => {
       const { taskId, event, ...accepted } = await life.accept({ contextId: 'c "1" \u2028 🙂' });
@@ -85,7 +98,7 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(await stores.tasks.cancel(ctx, taskId, { force: true })).toEqual({ outcome: 'not-found' });
         expect(await life.followUp(taskId, 'x', ctx)).toEqual({ outcome: 'not-found' });
         expect((await stores.tasks.heads([{ ctx, taskId, after: 0 }])).get(taskId) ?? 0).toBe(0);
-        expect((await list({}, ctx)).tasks.map((task) => task.taskId)).not.toContain(taskId);
+        expect((await list({}, ctx)).tasks.map((task) => task.id)).not.toContain(taskId);
         const [mine, theirs] = await Promise.all([stores.tasks.get(life.ctx, taskId), stores.tasks.get(ctx, taskId)]);
         expect([mine?.taskId, theirs]).toEqual([taskId, undefined]);
       }
@@ -216,19 +229,20 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         for (let i = 0; i < 5; i += 1) made.push((await life.accept({ contextId: i % 2 ? 'odd' : 'even' })).taskId);
         await life.end(await life.claim(made[0] as string), 'TASK_STATE_COMPLETED');
         const seen: string[] = [];
-        let after: { statusTimestamp: number; taskId: string } | undefined;
-        for (let more = true; more;) {
+        let after: ListPosition | undefined;
+        do {
           const page = await list({ limit: 2, ...(after ? { after } : {}) });
           expect(page.totalSize).toBe(5);
-          seen.push(...page.tasks.map(({ taskId }) => taskId));
-          after = page.tasks.at(-1);
-          more = page.hasMore;
-        }
+          expect(page.tasks).toHaveLength(seen.length < 4 ? 2 : 1);
+          seen.push(...page.tasks.map(({ id }) => id));
+          if (page.last) expect(page.last.taskId).toBe(seen.at(-1));
+          after = page.last;
+        } while (after);
         expect(seen).toHaveLength(5);
         expect([...seen].sort()).toEqual([...made].sort());
       });
 
-      it.each([
+      it.each<[string, Partial<ListQuery>, number]>([
         ['context', { contextId: 'even' }, 3],
         ['state', { state: 'TASK_STATE_COMPLETED' }, 1],
         ['context and state', { contextId: 'even', state: 'TASK_STATE_SUBMITTED' }, 2],
@@ -242,8 +256,10 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         const made: string[] = [];
         for (let i = 0; i < 5; i += 1) made.push((await life.accept({ contextId: i % 2 ? 'odd' : 'even' })).taskId);
         await life.end(await life.claim(made[0] as string), 'TASK_STATE_COMPLETED');
-        const { tasks, totalSize, hasMore } = await list(filter);
-        expect([tasks.length, totalSize, hasMore]).toEqual([expected, expected, false]);
+        for (const view of [BARE, FULL]) {
+          const { tasks, totalSize, last } = await list({ ...filter, view });
+          expect([tasks.length, totalSize, last]).toEqual([expected, expected, undefined]);
+        }
       });
 
       it('count with a time is exact on either side of the middle', async () => {
@@ -257,15 +273,54 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         }
       });
 
-      it('brings content only when asked', async () => {
+      it('a page that is full is the last one when nothing follows it', async () => {
+        for (let i = 0; i < 2; i += 1) await life.accept();
+        for (const view of [BARE, FULL]) {
+          const all = await list({ limit: 2, view });
+          expect([all.tasks.length, all.last]).toEqual([2, undefined]);
+          const { tasks, last } = await list({ limit: 1, view });
+          expect([tasks.length, last?.taskId]).toEqual([1, tasks[0]?.id]);
+        }
+      });
+
+      it.each([[BARE], [FULL]])('a page beyond the last task is empty, with the total: %j', async (view) => {
+        const { taskId } = await life.accept();
+        const after = { statusTimestamp: 1, taskId };
+        expect(await list({ after, view })).toEqual({ tasks: [], totalSize: 1 });
+      });
+
+      it('writes any text as it is, and a task as a read of it does', async () => {
+        const texts = ['"', '\\', '\n,\r\n', '\u0001', '\u2028', '🙂é', ' '];
+        for (const [i, text] of texts.entries()) {
+          const { taskId } = await life.accept({ contextId: text });
+          const metadata = i % 2 ? { metadata: JSON.stringify({ text }) } : {};
+          await life.end(await life.claim(taskId), 'TASK_STATE_COMPLETED', 1, metadata);
+        }
+        const { tasks } = await list();
+        expect(tasks.map(({ contextId }) => contextId).sort()).toEqual([...texts].sort());
+        for (const task of tasks) {
+          const stored = (await stores.tasks.get(life.ctx, task.id)) as StoredTask;
+          expect(task).toEqual(JSON.parse(renderTask(stored, BARE)));
+        }
+        expect(tasks.filter(({ metadata }) => metadata !== undefined)).toHaveLength(3);
+      });
+
+      it('brings artifacts and history only when asked', async () => {
         const { taskId } = await life.accept();
         const claim = await life.claim(taskId);
-        await life.append(claim, 1, [artifact(taskId, 'a')], { snapshot: { base: 1, artifacts: '[1]', history: '[2]' } });
+        await life.append(claim, 1, [artifact(taskId, 'a')], { snapshot: { base: 1, artifacts: ARTIFACTS, history: HISTORY } });
         await life.append(claim, 2, [artifact(taskId, 'b')]);
-        const [bare] = (await list()).tasks;
-        expect([bare?.artifacts, bare?.events]).toEqual([undefined, []]);
-        const [full] = (await list({ withContent: true })).tasks;
-        expect([full?.artifacts, full?.history, full?.events.length]).toEqual(['[1]', '[2]', 1]);
+        const shown = async (view: ListQuery['view']) => {
+          const [task] = (await list({ view })).tasks;
+          return [task?.artifacts?.map(({ artifactId }) => artifactId), task?.history?.map(({ messageId }) => messageId)];
+        };
+        expect(await shown(BARE)).toEqual([undefined, undefined]);
+        expect(await shown({ historyLength: 0, artifacts: true })).toEqual([['before', 'a'], undefined]);
+        expect(await shown({ historyLength: 1, artifacts: false })).toEqual([undefined, ['second']]);
+        expect(await shown(FULL)).toEqual([
+          ['before', 'a'],
+          ['first', 'second'],
+        ]);
       });
     });
   });

@@ -214,7 +214,9 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         const answered = await life.answered();
         expect(await stores.tasks.get(life.ctx, answered)).toBeUndefined();
         expect((await life.log(answered)).at(-1)).toMatchObject({ kind: 'answer', payload: '{"message":{}}', endsTurn: true });
-        expect((await stores.tasks.list(life.ctx, { limit: 10, withContent: false })).totalSize).toBe(1);
+        expect((await stores.tasks.list(life.ctx, { limit: 10, view: { historyLength: 0, artifacts: false } })).totalSize).toBe(
+          1,
+        );
       });
     });
 
@@ -264,7 +266,9 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
         expect(stored).toMatchObject({ state: 'TASK_STATE_FAILED', accepted: 1, ended: 1, listed: true });
         expect(stored?.events.at(-1)).toEqual(reaped?.event);
         expect(JSON.parse(reaped?.event?.payload as string).statusUpdate.status).toEqual(JSON.parse(stored?.status as string));
-        expect((await stores.tasks.list(life.ctx, { limit: 10, withContent: false })).totalSize).toBe(1);
+        expect((await stores.tasks.list(life.ctx, { limit: 10, view: { historyLength: 0, artifacts: false } })).totalSize).toBe(
+          1,
+        );
       });
 
       it('reap ends a task at once when its agent does not recover, and cancels one that was to be canceled', async () => {

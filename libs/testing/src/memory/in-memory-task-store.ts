@@ -10,7 +10,7 @@ import type {
   StoredTask,
   TaskEvent,
 } from '#core';
-import { endingStatus, TaskStore } from '#core';
+import { endingStatus, renderTask, TaskStore } from '#core';
 import { isInterrupted, isTerminal, type JsonValue, type TaskState } from '#protocol';
 import type { InMemoryDatabase } from './in-memory-database.js';
 import { appendStatus, endTask, isVisible, pendingOf, restartHints, storedTask, type TaskRow } from './rows.js';
@@ -62,7 +62,7 @@ export class InMemoryTaskStore extends TaskStore {
 
   list(ctx: CallContext, query: ListQuery): Promise<ListResult> {
     return this.database.call('list', () => {
-      const { contextId, state, statusTimestampAfter = Number.NEGATIVE_INFINITY, after, limit } = query;
+      const { contextId, state, statusTimestampAfter = Number.NEGATIVE_INFINITY, after, limit, view } = query;
       const matching = [...this.database.tasks.values()]
         .filter((row) => isVisible(row, ctx) && row.listed)
         .filter((row) => contextId === undefined || row.contextId === contextId)
@@ -70,11 +70,11 @@ export class InMemoryTaskStore extends TaskStore {
         .filter((row) => row.statusTimestamp >= statusTimestampAfter)
         .sort(byPosition);
       const rest = after ? matching.filter((row) => byPosition(after, row) < 0) : matching;
+      const page = rest.slice(0, limit);
+      const last = rest.length > limit ? page.at(-1) : undefined;
       return {
-        tasks: rest
-          .slice(0, limit)
-          .map((row) => ({ ...storedTask(row, query.withContent), statusTimestamp: row.statusTimestamp })),
-        hasMore: rest.length > limit,
+        tasks: page.map((row) => renderTask(storedTask(row), view)).join(),
+        ...(last && { last: { statusTimestamp: last.statusTimestamp, taskId: last.taskId } }),
         totalSize: matching.length,
       };
     });

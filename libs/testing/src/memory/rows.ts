@@ -121,8 +121,8 @@ export function endTask(row: TaskRow, status: EndingStatus, state: TaskState): T
   return event;
 }
 
-/** The row as readers get it; without `content` neither snapshot nor events. */
-export function storedTask(row: TaskRow, content = true): StoredTask {
+/** The row as readers get it. */
+export function storedTask(row: TaskRow): StoredTask {
   const { taskId, contextId, state, status, metadata, ended, listed, snapshot } = row;
   const snapshotSequence = snapshot?.sequence ?? 0;
   return {
@@ -138,9 +138,9 @@ export function storedTask(row: TaskRow, content = true): StoredTask {
     cancelRequested: row.cancel !== undefined,
     ...(row.lease ? { leaseOwner: row.lease.owner } : {}),
     leaseEpoch: row.epoch,
-    ...(snapshot && content ? { artifacts: snapshot.artifacts, history: snapshot.history } : {}),
+    ...(snapshot ? { artifacts: snapshot.artifacts, history: snapshot.history } : {}),
     snapshotSequence,
-    events: content ? row.events.slice(snapshotSequence) : [],
+    events: row.events.slice(snapshotSequence),
   };
 }
 
