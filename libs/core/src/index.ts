@@ -4,6 +4,7 @@ export { SILENT } from './logger.js';
 export type { LogFields, Logger } from './logger.js';
 export { isTaskId } from './new-id.js';
 export type { Frame, FrameStream, RequestHandler } from './request-handler.js';
+export { FRAME_LIMIT_BYTES, fitFrame } from './task/fit-frame.js';
 export type { TaskEvent, TaskEventKind } from './task/task-event.js';
 export { AgentDirectory } from './agents/agent-directory.js';
 export type { AgentDirectoryOptions } from './agents/agent-directory.js';

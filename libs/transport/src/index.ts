@@ -8,3 +8,6 @@ export type { Origin, OriginOptions } from './origin.js';
 export { writeEventStream } from './sse/event-stream.js';
 export type { EventStreamOptions } from './sse/event-stream.js';
 export { KeepAlive } from './sse/keep-alive.js';
+export { loadDescriptors } from './grpc/descriptors.js';
+export { GrpcServer } from './grpc/grpc-server.js';
+export type { GrpcServerOptions } from './grpc/grpc-server.js';

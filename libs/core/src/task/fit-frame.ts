@@ -18,21 +18,22 @@ type Piece = Artifact | Message;
 
 /**
  * `task` as the text of a frame that every official client can read: the largest artifacts and messages leave first, and
- * metadata says which. One pass over the task, and two more when something has to leave, however many pieces do.
+ * metadata says which. One pass over the task, and two more when something has to leave, however many pieces do. `limit` is in
+ * bytes of that text, at least 256 KiB.
  */
-export function fitFrame(task: Task): WireText<Task> {
+export function fitFrame(task: Task, limit = FRAME_LIMIT_BYTES): WireText<Task> {
   const text = JSON.stringify(task);
-  if (text.length * MOST_BYTES_PER_UNIT <= FRAME_LIMIT_BYTES) return text;
+  if (text.length * MOST_BYTES_PER_UNIT <= limit) return text;
   const bytes = Buffer.byteLength(text);
-  return bytes <= FRAME_LIMIT_BYTES ? text : JSON.stringify(without(task, tooMuchOf(task, bytes)));
+  return bytes <= limit ? text : JSON.stringify(without(task, tooMuchOf(task, bytes, limit)));
 }
 
 /** The largest pieces of `task`, largest first, as many as have to leave. */
-function tooMuchOf({ artifacts = [], history = [], status }: Task, bytes: number): ReadonlySet<Piece> {
+function tooMuchOf({ artifacts = [], history = [], status }: Task, bytes: number, limit: number): ReadonlySet<Piece> {
   const pieces: Piece[] = [...artifacts, ...history, ...(status.message ? [status.message] : [])];
   const sized = pieces.map((piece) => ({ piece, size: Buffer.byteLength(JSON.stringify(piece)) + 1 }));
   sized.sort((a, b) => b.size - a.size);
-  const room = FRAME_LIMIT_BYTES - 2 * NAMES_LIMIT_BYTES;
+  const room = limit - 2 * NAMES_LIMIT_BYTES;
   const leaving = new Set<Piece>();
   let rest = bytes;
   for (const { piece, size } of sized) {

@@ -1,0 +1,50 @@
+import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpRequest } from '../http.js';
+import type { Origin } from '../origin.js';
+
+export type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
+export type StreamingCall = ServerWritableStream<Buffer, Buffer>;
+
+/** Under what the client reaches the HTTP bindings of this host, as far as its gRPC call tells. */
+export type OriginOfAuthority = (authority: string) => Origin;
+
+/** A gRPC call as the operations see requests: its metadata are the headers of the other bindings. */
+export class GrpcRequest implements HttpRequest {
+  readonly method = 'POST';
+  readonly body = '';
+  readonly headers: IncomingHttpHeaders;
+
+  constructor(
+    private readonly call: UnaryCall | StreamingCall,
+    private readonly originOf: OriginOfAuthority,
+  ) {
+    this.headers = headersOf(call.metadata);
+  }
+
+  get url(): string {
+    return this.call.getPath();
+  }
+
+  get origin(): Origin {
+    return this.originOf(this.call.getHost());
+  }
+
+  /** Aborted when the client cancels, vanishes, or its deadline has passed. */
+  signal(): AbortSignal {
+    const controller = new AbortController();
+    this.call.once('cancelled', () => controller.abort());
+    if (this.call.cancelled) controller.abort();
+    return controller.signal;
+  }
+}
+
+/** Metadata that came several times is joined, as Node joins headers. `a2a-last-event-id` is `Last-Event-ID` under a name that is free. */
+function headersOf(metadata: Metadata): IncomingHttpHeaders {
+  const headers: Record<string, string> = {};
+  for (const key of Object.keys(metadata.getMap())) {
+    if (!key.endsWith('-bin')) headers[key] = metadata.get(key).join(', ');
+  }
+  const lastEventId = headers['a2a-last-event-id'];
+  return lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId };
+}
