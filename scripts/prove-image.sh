@@ -31,15 +31,16 @@ cp package.json package-lock.json .npmrc "$work/dependencies"
 run_stage build
 run_stage dependencies
 mv "$work/dependencies/node_modules" "$work/build/dist" "$work/image"
-cp -r package.json prisma deploy/docker/healthcheck.mjs "$work/image"
+cp -r package.json prisma proto deploy/docker/healthcheck.mjs "$work/image"
 [ ! -e "$work/image/node_modules/typescript" ] || { echo 'development packages are in the image'; exit 1; }
 
 cd "$work/image"
 export NODE_ENV=production HOST=127.0.0.1 LOG_LEVEL=warn
 free_port() { node -e "const s=require('net').createServer().listen(0,'127.0.0.1',()=>{console.log(s.address().port);s.close()})"; }
 PORT=$(free_port)
+GRPC_PORT=$(free_port)
 WORKER_HEALTH_PORT=$(free_port)
-export PORT WORKER_HEALTH_PORT
+export PORT GRPC_PORT WORKER_HEALTH_PORT
 node dist/apps/cli/src/main.js migrate
 node dist/apps/cli/src/main.js api &
 pids+=($!)

@@ -126,6 +126,10 @@ export class Cluster {
     return this.#api(n).url;
   }
 
+  grpcAddress(n: number): string {
+    return `127.0.0.1:${this.#api(n).grpcPort}`;
+  }
+
   apiUrls(): string[] {
     return this.#running.apis.map(({ url }) => url);
   }

@@ -1,7 +1,7 @@
 import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
-import { Cors, HttpBindings, KeepAlive, type CardSigner } from '#transport';
+import { Cors, HttpBindings, KeepAlive, type CardSigner, type Host } from '#transport';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -13,28 +13,31 @@ import { HealthController } from './health.controller.js';
 import { trustedPeers } from './trusted-peers.js';
 
 /** How long a full socket may stand still. */
-const STALL_MS = 30_000;
+export const STALL_MS = 30_000;
 
 /** The parts of an API process that need no connection of their own. */
 export interface ApiParts {
   readonly readers: TaskReaders;
+  /** What every binding stands on. */
+  readonly host: Host;
   readonly bindings: HttpBindings;
   readonly exchange: Exchange;
   readonly health: HealthChecks;
 }
 
-/** What an API process holds in secret. */
-export interface ApiKeys {
+/** What an API process has that is not in its configuration as it is. */
+export interface ApiSettings {
   readonly pageTokenKey: Buffer;
   /** Absent: agent cards are not signed. */
   readonly cardSigner?: CardSigner | undefined;
+  readonly grpcAddressOf: NonNullable<Host['grpcAddressOf']>;
 }
 
 /** Puts an API process together: the one place that knows which adapter stands behind a port. */
 export function assembleApi(
   config: Config,
   connections: Connections,
-  { pageTokenKey, cardSigner }: ApiKeys,
+  { pageTokenKey, cardSigner, grpcAddressOf }: ApiSettings,
   logger: Logger,
 ): ApiParts {
   const { store, registry, queue, bus } = connections;
@@ -52,17 +55,19 @@ export function assembleApi(
     cancelGraceMs: config.cancelAnswerMs,
   });
   const cors = new Cors(config.corsOrigins);
-  const bindings = new HttpBindings({
+  const host: Host = {
     handler,
     agents,
     limits: limitsOf(config),
     cors,
     serveV03: config.serveV03,
+    grpcAddressOf,
     ...(cardSigner === undefined ? {} : { cardSigner }),
     // Settings may have changed with this start.
     cardsChangedAt: Date.now(),
     logger,
-  });
+  };
+  const bindings = new HttpBindings(host);
   const exchange = new Exchange(bindings, {
     cors,
     keepAlive: new KeepAlive(),
@@ -70,7 +75,7 @@ export function assembleApi(
     isTrusted: trustedPeers(config.trustProxy),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
-  return { readers, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };
+  return { readers, host, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };
 }
 
 export const limitsOf = ({ maxParts, maxMetadataDepth, maxIdLength }: Config): Limits => ({

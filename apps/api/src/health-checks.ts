@@ -23,13 +23,22 @@ export class HealthChecks {
     this.#closing = true;
   }
 
+  /** Could a request be answered now? */
+  async isReady(): Promise<boolean> {
+    return (await this.#readiness()).ready;
+  }
+
   /** An agent without workers is no reason to be not ready: its tasks are accepted and wait. */
   async report(): Promise<HealthReport> {
+    const [readiness, agents] = await Promise.all([this.#readiness(), this.#agents()]);
+    return agents === undefined ? readiness : { ...readiness, agents };
+  }
+
+  #readiness(): Promise<Readiness> {
     const process = async (): Promise<void> => {
       if (this.#closing) throw new CheckFailure('shutting down');
     };
-    const [readiness, agents] = await Promise.all([readinessOf({ ...this.checks, process }, DEADLINE_MS), this.#agents()]);
-    return agents === undefined ? readiness : { ...readiness, agents };
+    return readinessOf({ ...this.checks, process }, DEADLINE_MS);
   }
 
   async #agents(): Promise<HealthReport['agents']> {

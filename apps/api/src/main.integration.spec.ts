@@ -11,7 +11,7 @@ describe('startApi', () => {
   let config: Config;
   beforeAll(async () => {
     database = await createTestDatabase();
-    config = loadConfig({ DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'silent' });
+    config = loadConfig({ DATABASE_URL: database.url, PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'silent' });
   });
   afterAll(() => database.drop());
   afterEach(() => jest.restoreAllMocks());

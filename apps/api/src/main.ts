@@ -1,15 +1,19 @@
 import 'reflect-metadata';
 import type { TaskReaders } from '#core';
 import { createLogger, loadConfig, stopSignal, type Config } from '#platform';
+import type { Origin } from '#transport';
 import { ApiServer } from './api-server.js';
 import { assembleApi } from './api.module.js';
 import { loadCardSigner } from './card-signing.js';
 import { Connections } from './connections.js';
+import { GrpcEndpoint } from './grpc-endpoint.js';
 import { logUnhandledRejections } from './unhandled-rejections.js';
 
 export interface RunningApi {
   readonly port: number;
-  /** Ends streams cleanly and waiting sends with 503, then closes everything; resolves within the drain time and a little. */
+  /** Undefined when gRPC is not served. */
+  readonly grpcPort: number | undefined;
+  /** Ends streams cleanly and waiting sends with 503 or UNAVAILABLE, then closes everything; resolves within the drain time and a little. */
   stop(): Promise<void>;
 }
 
@@ -31,28 +35,34 @@ export async function startApi(config: Config): Promise<RunningApi> {
   const stopLogging = logUnhandledRejections(logger);
   const connections = new Connections(config, logger);
   let readers: TaskReaders | undefined;
+  let grpc: GrpcEndpoint | undefined;
   const close = async (): Promise<void> => {
+    await grpc?.close(0);
     await readers?.close();
     await connections.close();
     stopLogging();
   };
   try {
     const cardSigner = await loadCardSigner(config, logger);
-    const parts = assembleApi(config, connections, { pageTokenKey: await connections.pageTokenKey(), cardSigner }, logger);
+    const pageTokenKey = await connections.pageTokenKey();
+    const grpcAddressOf = (origin: Origin): string | undefined => grpc?.addressFor(origin);
+    const parts = assembleApi(config, connections, { pageTokenKey, cardSigner, grpcAddressOf }, logger);
     readers = parts.readers;
     await readers.start();
     const server = await ApiServer.create({ bodyLimit: config.bodyLimit }, parts);
+    grpc = await GrpcEndpoint.open(config, parts);
     const port = await server.listen(config.port, config.host);
     logger.info(`The API listens on http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, { port });
+    if (grpc) logger.info(`gRPC listens on port ${grpc.port}`, { grpcPort: grpc.port });
     const stop = async (): Promise<void> => {
       logger.info('The API is shutting down');
-      const closed = server.close(config.drainMs);
+      const closed = Promise.all([server.close(config.drainMs), grpc?.close(config.drainMs)]);
       // Every waiter and stream hangs on a reader: without them the requests under way come to their end.
       await parts.readers.close();
       await closed;
       await close();
     };
-    return { port, stop };
+    return { port, grpcPort: grpc?.port, stop };
   } catch (error) {
     await close();
     throw error;

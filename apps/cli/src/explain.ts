@@ -31,6 +31,8 @@ interface Fault {
   /** That was looked up, and not found. */
   readonly hostname?: unknown;
   readonly port?: unknown;
+  /** What chooses the port, when it is not that of the HTTP server. */
+  readonly setting?: string;
 }
 
 /** What keeps a command from running: one line that says what, and how to mend it, or the whole error when nobody foresaw it. */
@@ -45,10 +47,10 @@ export function explain(error: unknown): string {
 
 function explainOne(error: Error): string | undefined {
   if (WRITTEN_FOR_PEOPLE.has(error.name)) return error.message.replace(/\s*\n\s*/g, ' ');
-  const { code, syscall, address, hostname, port } = error as Fault;
+  const { code, syscall, address, hostname, port, setting } = error as Fault;
   if (/^Connection terminated/.test(error.message)) return HUNG_UP;
   if (typeof code !== 'string') return undefined;
-  if (syscall === 'listen') return listenFault(code, String(address), Number(port));
+  if (syscall === 'listen') return listenFault(code, String(address), Number(port), setting);
   if (DATABASE_FAULTS[code] !== undefined) return `Postgres ${DATABASE_FAULTS[code]}`;
   if (NETWORK_FAULTS[code] === undefined) return undefined;
   const where = [address ?? hostname, port].filter((part) => part !== undefined).join(':');
@@ -59,12 +61,12 @@ function explainOne(error: Error): string | undefined {
 /** Why a server cannot be reached, in words where there are some. */
 export const networkFault = (code: string): string => NETWORK_FAULTS[code] ?? code;
 
-/** Why a process cannot listen on an address. */
-export function listenFault(code: string, host: string, port: number): string | undefined {
-  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken: end what uses it, or choose another with --port`;
+/** Why a process cannot listen on an address; `setting` is what chooses the port. */
+export function listenFault(code: string, host: string, port: number, setting = '--port'): string | undefined {
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken: end what uses it, or choose another with ${setting}`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host}: correct HOST`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `There is no address of the name ${host}: correct HOST`;
-  if (code === 'EACCES') return `Port ${port} needs more rights than this user has: choose one above 1023 with --port`;
+  if (code === 'EACCES') return `Port ${port} needs more rights than this user has: choose one above 1023 with ${setting}`;
   return undefined;
 }
 

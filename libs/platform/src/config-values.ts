@@ -5,7 +5,7 @@ import { projectRoot } from './project-root.js';
 
 /** Where a variable has an effect; also the order and the headings of the page that describes them. */
 export type VariableGroup =
-  'Addresses' | 'Protocol' | 'Signed cards' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
+  'Addresses' | 'gRPC' | 'Protocol' | 'Signed cards' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
 
 export interface VariableText {
   readonly group: VariableGroup;
@@ -63,6 +63,26 @@ export function integer(min: number, max: number, unit?: string): ValueType<numb
 export const milliseconds = (min: number, max = MAX_TIMER_MS): ValueType<number> => integer(min, max, 'ms');
 
 export const port = integer(0, 65_535);
+
+/** The number of a port, or undefined for `off`. */
+export const portOrOff: ValueType<number | undefined> = {
+  schema: z
+    .string()
+    .refine((value) => value === 'off' || port.schema.safeParse(value).success, `is not off or ${port.accepts}`)
+    .transform((value) => (value === 'off' ? undefined : Number(value))),
+  accepts: `off, or ${port.accepts}`,
+};
+
+/** Host and port, as gRPC clients take them. */
+export const hostAndPort: ValueType<string> = {
+  schema: z
+    .string()
+    .regex(
+      /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/,
+      'is not a host and a port without a scheme, as a2a.example.com:443',
+    ),
+  accepts: 'a host and a port without a scheme, as a2a.example.com:443',
+};
 
 export function choice<const T extends string>(...values: readonly T[]): ValueType<T> {
   return {

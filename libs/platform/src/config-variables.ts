@@ -3,6 +3,7 @@ import {
   choice,
   choices,
   folder,
+  hostAndPort,
   identifier,
   integer,
   milliseconds,
@@ -11,6 +12,7 @@ import {
   optional,
   origins,
   port,
+  portOrOff,
   projectFolder,
   required,
   text,
@@ -54,6 +56,25 @@ export const VARIABLES = {
     group: 'Addresses',
     default: '*',
     description: 'Origins of the web pages that may read answers.',
+  }),
+
+  grpcPort: variable('GRPC_PORT', portOrOff, {
+    group: 'gRPC',
+    default: '50051',
+    description: 'Port that the API serves gRPC on, at the address HOST; 0 takes any free one, `off` serves none.',
+  }),
+  publicGrpcAddress: optional('PUBLIC_GRPC_ADDRESS', hostAndPort, {
+    group: 'gRPC',
+    description:
+      'Where clients reach gRPC; what agent cards name. Without it: the host of the request for the card and GRPC_PORT, and no gRPC in the cards of an API behind a proxy or with a PUBLIC_URL.',
+  }),
+  grpcCertificateFile: optional('GRPC_TLS_CERT_FILE', folder, {
+    group: 'gRPC',
+    description: 'File with the certificate chain, as PEM, that gRPC is served with. Without it: no TLS.',
+  }),
+  grpcKeyFile: optional('GRPC_TLS_KEY_FILE', folder, {
+    group: 'gRPC',
+    description: 'File with the private key, as PEM, of that certificate.',
   }),
 
   serveV03: variable('A2A_V03', onOff, {

@@ -58,6 +58,13 @@ describe('loadConfig', () => {
       'CARD_SIGNING_KEY and CARD_SIGNING_KEY_FILE are both set: one of them has the key',
     ],
     [{ CARD_SIGNING_PREVIOUS_KEY: 'k' }, 'CARD_SIGNING_PREVIOUS_KEY is set without CARD_SIGNING_KEY: no key would sign'],
+    [{ GRPC_PORT: 'no' }, 'GRPC_PORT is not off or a whole number from 0 to 65535'],
+    [{ GRPC_PORT: '65536' }, 'GRPC_PORT is not off or a whole number from 0 to 65535'],
+    [
+      { PUBLIC_GRPC_ADDRESS: 'https://a.example:443' },
+      'PUBLIC_GRPC_ADDRESS is not a host and a port without a scheme, as a2a.example.com:443',
+    ],
+    [{ GRPC_TLS_KEY_FILE: 'k' }, 'One of GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE is set without the other'],
     [{ A2A_V03: 'true' }, 'A2A_V03 is not on or off'],
     [{ CANCEL_ANSWER_MS: '7000' }, 'CANCEL_ANSWER_MS (7000) is more than CANCEL_GRACE_MS (6000)'],
     [{ OUTAGE_MS: '8000' }, 'OUTAGE_MS (8000) is less than LEASE_MS (9000)'],
@@ -83,6 +90,14 @@ describe('loadConfig', () => {
     ['on', true],
   ])('reads the switch %j as %j', (written, read) => {
     expect(loadConfig({ DATABASE_URL, A2A_V03: written }).serveV03).toBe(read);
+  });
+
+  it.each([
+    [undefined, 50051],
+    ['0', 0],
+    ['off', undefined],
+  ])('reads the port of gRPC %j as %j', (written, read) => {
+    expect(loadConfig({ DATABASE_URL, GRPC_PORT: written }).grpcPort).toBe(read);
   });
 
   it('leaves out the slash at the end of PUBLIC_URL, to which paths are appended', () => {

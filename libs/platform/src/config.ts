@@ -83,6 +83,9 @@ function contradictions(config: Config): string[] {
   if (config.cancelAnswerMs > config.cancelGraceMs) {
     faults.push(`CANCEL_ANSWER_MS (${config.cancelAnswerMs}) is more than CANCEL_GRACE_MS (${config.cancelGraceMs})`);
   }
+  if ((config.grpcCertificateFile === undefined) !== (config.grpcKeyFile === undefined)) {
+    faults.push('One of GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE is set without the other');
+  }
   const { cardSigningKey, cardSigningKeyFile, previousCardSigningKey, previousCardSigningKeyFile } = config;
   for (const [name, key, file] of [
     ['CARD_SIGNING_KEY', cardSigningKey, cardSigningKeyFile],

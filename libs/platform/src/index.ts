@@ -11,7 +11,7 @@ export type { Config, Environment, LaunchConfig } from './config.js';
 export { configurationPage } from './config-page.js';
 export { createLogger } from './logger.js';
 export type { ProcessLogger } from './logger.js';
-export { migrationsDirectory, projectRoot } from './project-root.js';
+export { migrationsDirectory, projectRoot, protoDirectory } from './project-root.js';
 export { lockDataDirectory } from './servers/data-directory.js';
 export type { DataDirectory } from './servers/data-directory.js';
 export { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';

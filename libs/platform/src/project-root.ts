@@ -8,6 +8,9 @@ export const projectRoot: string = findRoot(dirname(fileURLToPath(import.meta.ur
 /** The SQL migrations of this version of the code. */
 export const migrationsDirectory: string = join(projectRoot, 'prisma', 'migrations');
 
+/** The descriptions of the services that are served over gRPC. */
+export const protoDirectory: string = join(projectRoot, 'proto');
+
 function findRoot(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);

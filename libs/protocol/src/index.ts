@@ -2,6 +2,7 @@ export {
   A2AError,
   AgentNotFoundError,
   ContentTypeNotSupportedError,
+  ERROR_TABLE,
   ExtensionSupportRequiredError,
   InternalError,
   InvalidParamsError,

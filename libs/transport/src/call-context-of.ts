@@ -1,9 +1,9 @@
 import { ANONYMOUS, type AnnouncedAgent, type CallContext } from '#core';
 import { InvalidParamsError, idFault, isName, type Limits } from '#protocol';
-import { headerOf, type HttpRequest } from './http.js';
+import { headerOf, type CallRequest } from './http.js';
 
 export interface CallOrigin {
-  readonly request: HttpRequest;
+  readonly request: CallRequest;
   /** The tenant in the path. */
   readonly tenant: string | undefined;
 }
@@ -28,7 +28,7 @@ export function callContextOf(
 }
 
 /** The number of the last event that the client has seen. Throws InvalidParamsError. */
-export function lastEventIdOf({ headers }: HttpRequest): number | undefined {
+export function lastEventIdOf({ headers }: CallRequest): number | undefined {
   const text = headerOf(headers, 'last-event-id');
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);

@@ -1,6 +1,7 @@
 import type { AgentDirectory, Logger, RequestHandler } from '#core';
 import type { AgentCapabilities, AgentCard, Limits } from '#protocol';
 import type { Cors } from './cors.js';
+import type { Origin } from './origin.js';
 
 /** Signs cards, and says with which keys. */
 export interface CardSigner {
@@ -13,7 +14,7 @@ export interface CardSigner {
   sign(card: AgentCard): Promise<NonNullable<AgentCard['signatures']>>;
 }
 
-/** What both bindings stand on. */
+/** What the bindings stand on. */
 export interface Host {
   readonly handler: RequestHandler;
   readonly agents: Pick<AgentDirectory, 'find' | 'findDefault'>;
@@ -21,6 +22,8 @@ export interface Host {
   readonly cors: Cors;
   /** Are requests of A2A 0.3 answered beside those of 1.0? */
   readonly serveV03: boolean;
+  /** Host and port by which a client that came by this origin reaches gRPC; undefined when nobody knows, or it is not served. */
+  readonly grpcAddressOf?: (origin: Origin) => string | undefined;
   /** Absent: cards are not signed. Its signatures hold for one origin, the configured one. */
   readonly cardSigner?: CardSigner;
   /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */

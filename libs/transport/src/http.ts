@@ -2,18 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FrameStream } from '#core';
 import type { Origin } from './origin.js';
 
-/** What the bindings need to know of an HTTP request, whatever server received it. */
-export interface HttpRequest {
-  readonly method: string;
+/** What an operation needs to know of the request that asks for it, whatever the binding. */
+export interface CallRequest {
   /** Path and query as they came, undecoded. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Aborted when the client goes away. Made only when an operation waits. */
+  signal(): AbortSignal;
+}
+
+/** What the bindings need to know of an HTTP request, whatever server received it. */
+export interface HttpRequest extends CallRequest {
+  readonly method: string;
   /** The body as text; `''` when there is none. */
   readonly body: string;
   /** Under what the client reaches this host. */
   readonly origin: Origin;
-  /** Aborted when the client goes away. Made only when an operation waits. */
-  signal(): AbortSignal;
 }
 
 /** Header names are lower case. */

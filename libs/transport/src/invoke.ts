@@ -14,7 +14,7 @@ import {
 } from '#protocol';
 import { callContextOf, lastEventIdOf, type CallOrigin } from './call-context-of.js';
 import { HOST_CAPABILITIES, SUPPORTED_VERSIONS, type Host } from './host.js';
-import { headerOf, type HttpRequest } from './http.js';
+import { headerOf, type CallRequest } from './http.js';
 import { queryParameter } from './query.js';
 import { toAnswerable } from './to-answerable.js';
 
@@ -35,7 +35,7 @@ export interface Outcome {
 }
 
 /** Throws VersionNotSupportedError. The header wins over the query parameter of the same name, unless it is empty. */
-export function requireVersion(request: HttpRequest): void {
+export function requireVersion(request: CallRequest): void {
   const header = request.headers['a2a-version'];
   if (header === '1.0') return;
   negotiateVersion(headerOf(request.headers, 'a2a-version') || queryParameter(request.url, 'a2a-version'), SUPPORTED_VERSIONS);
@@ -66,7 +66,7 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const NO_EXTENSIONS: readonly string[] = Object.freeze([]);
 
-function extensionsOf({ headers }: HttpRequest, agent: AnnouncedAgent): readonly string[] {
+function extensionsOf({ headers }: CallRequest, agent: AnnouncedAgent): readonly string[] {
   const declared = agent.card.capabilities?.extensions;
   return declared === undefined || declared.length === 0
     ? NO_EXTENSIONS

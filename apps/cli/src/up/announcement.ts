@@ -7,18 +7,21 @@ const PATIENCE_MS = 5000;
 
 export interface Announced {
   readonly baseUrl: string;
+  /** Host and port; undefined when gRPC is not served. */
+  readonly grpcAddress: string | undefined;
   readonly agentsDir: string;
   readonly workers: number;
   readonly storage: Storage;
 }
 
 /** What `up` prints when everything runs: the addresses, and one command that works if it is pasted. */
-export async function announcement({ baseUrl, agentsDir, workers, storage }: Announced): Promise<string> {
+export async function announcement({ baseUrl, grpcAddress, agentsDir, workers, storage }: Announced): Promise<string> {
   const agent = workers === 0 ? undefined : await servedAgent(baseUrl, agentsDir);
   const lines = [
     '',
     'Chorus runs.',
     `  API       ${baseUrl}`,
+    ...(grpcAddress === undefined ? [] : [`  gRPC      ${grpcAddress}`]),
     ...(agent === undefined ? [] : [`  card      ${baseUrl}/agents/${agent}/.well-known/agent-card.json`]),
     `  workers   ${workers}`,
     `  Postgres  ${storage.description.postgres}`,

@@ -27,6 +27,7 @@ const NO_SIGNING_KEYS = {
 /** Everything that `up` runs: a data folder, databases, an API, workers; started in this order, ended in the reverse one. */
 export class System {
   #baseUrl = '';
+  #grpcPort: number | undefined;
   #storage: Storage | undefined;
   #api: SupervisedProcess | undefined;
   #workers: readonly SupervisedProcess[] = [];
@@ -49,7 +50,14 @@ export class System {
   /** What to print once it runs. */
   describe(): Promise<string> {
     const storage = this.#storage as Storage;
-    return announcement({ baseUrl: this.#baseUrl, agentsDir: this.config.agentsDir, workers: this.workerCount, storage });
+    const grpcAddress = this.#grpcPort === undefined ? undefined : `${localHost(this.config.host)}:${this.#grpcPort}`;
+    return announcement({
+      baseUrl: this.#baseUrl,
+      grpcAddress,
+      agentsDir: this.config.agentsDir,
+      workers: this.workerCount,
+      storage,
+    });
   }
 
   /** Ends everything that was started, also while it is being started; resolves when it is gone. */
@@ -75,7 +83,9 @@ export class System {
   }
 
   async #start(): Promise<void> {
-    const port = await this.#listeningPort();
+    const port = await this.#listeningPort(this.config.port);
+    const grpcPort =
+      this.config.grpcPort === undefined ? undefined : await this.#listeningPort(this.config.grpcPort, 'GRPC_PORT');
     // Before there is a folder: who mistyped an address has nothing to clean up.
     await reachNamedServers(this.config);
     const directory = await lockDataDirectory(this.config.dataDir);
@@ -84,11 +94,13 @@ export class System {
     const { migrate } = await import('#postgres');
     if (this.#stopping) return;
     await migrate(storage.databaseUrl, migrationsDirectory);
-    const environment = { DATABASE_URL: storage.databaseUrl, REDIS_URL: storage.redisUrl ?? '', PORT: String(port) };
+    const environment = { DATABASE_URL: storage.databaseUrl, REDIS_URL: storage.redisUrl ?? '' };
+    const ports = { PORT: String(port), GRPC_PORT: String(grpcPort ?? 'off') };
     const healthPorts = await Promise.all(Array.from({ length: this.workerCount }, () => freePort()));
     if (this.#stopping) return;
     this.#baseUrl = localUrl(this.config.host, port);
-    this.#api = this.#process('api', environment, `${this.#baseUrl}/readyz`);
+    this.#grpcPort = grpcPort;
+    this.#api = this.#process('api', { ...environment, ...ports }, `${this.#baseUrl}/readyz`);
     this.#workers = healthPorts.map((healthPort, n) => {
       const health = { WORKER_HEALTH_PORT: String(healthPort), WORKER_HEALTH_HOST: '127.0.0.1' };
       return this.#process(
@@ -107,18 +119,20 @@ export class System {
   }
 
   /** Found out before anything is started, so that the commonest fault is told within a moment. */
-  async #listeningPort(): Promise<number> {
-    const { host, port } = this.config;
+  async #listeningPort(port: number, setting?: string): Promise<number> {
+    const { host } = this.config;
     if (port === 0) return freePort();
     const fault = await canListen(host, port);
     if (fault !== undefined)
-      throw new StartError(listenFault(fault, host, port) ?? `The API cannot listen on ${host}:${port} (${fault})`);
+      throw new StartError(listenFault(fault, host, port, setting) ?? `The API cannot listen on ${host}:${port} (${fault})`);
     return port;
   }
 }
 
 /** Where this machine reaches an API that listens on `host`. */
-function localUrl(host: string, port: number): string {
+const localUrl = (host: string, port: number): string => `http://${localHost(host)}:${port}`;
+
+function localHost(host: string): string {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  return address.includes(':') ? `[${address}]` : address;
 }

@@ -36,7 +36,7 @@ describe('chorus up', () => {
 
   const run = (args: readonly string[], env: Record<string, string>): Up => {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { PATH: searchPath(), ...env },
+      env: { PATH: searchPath(), GRPC_PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
@@ -96,6 +96,16 @@ describe('chorus up', () => {
     const up = start(['--port', String(port)]);
     expect(await up.exited).toBe(1);
     expect(up.output()).toBe(`chorus: Port ${port} on 127.0.0.1 is taken: end what uses it, or choose another with --port\n`);
+    for (const args of [
+      ['up', '--data', folder, '--port', '0'],
+      ['api', '--port', '0'],
+    ]) {
+      const other = run(args, { GRPC_PORT: String(port), DATABASE_URL: (await database).url });
+      expect(await other.exited).toBe(1);
+      expect(other.output()).toBe(
+        `chorus: Port ${port} on 127.0.0.1 is taken: end what uses it, or choose another with GRPC_PORT\n`,
+      );
+    }
     server.close();
   });
 

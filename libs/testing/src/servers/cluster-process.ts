@@ -31,6 +31,8 @@ export class ClusterProcess {
     readonly name: string,
     /** Of the API, or of a worker's health checks. */
     readonly port: number,
+    /** Where an API serves gRPC. */
+    readonly grpcPort: number,
     private readonly environment: Readonly<Record<string, string>>,
     private readonly restart: boolean,
   ) {}
@@ -42,7 +44,7 @@ export class ClusterProcess {
     environment: Readonly<Record<string, string>>,
     restart: boolean,
   ): Promise<ClusterProcess> {
-    return new ClusterProcess(kind, name, await freePort(), environment, restart);
+    return new ClusterProcess(kind, name, await freePort(), await freePort(), environment, restart);
   }
 
   get url(): string {
@@ -117,7 +119,7 @@ export class ClusterProcess {
 
   #spawn(): void {
     this.#intended = false;
-    const port = this.kind === 'api' ? { PORT: String(this.port) } : { WORKER_HEALTH_PORT: String(this.port) };
+    const port = this.kind === 'api' ? { PORT: String(this.port), GRPC_PORT: String(this.grpcPort) } : { WORKER_HEALTH_PORT: String(this.port) };
     // The channel tells the child when this process is gone, however it went.
     const child = spawn(process.execPath, [MAIN, this.kind], {
       cwd: projectRoot,

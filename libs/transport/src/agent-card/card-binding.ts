@@ -18,8 +18,9 @@ export interface AskedCard {
 export async function answerCard(host: Host, cards: ServedCards, request: HttpRequest, asked: AskedCard): Promise<TextAnswer> {
   const { agentId, legacy = false } = asked;
   const agent = await (agentId === undefined ? host.agents.findDefault() : host.agents.find(agentId));
-  const { url, forwarded } = request.origin;
-  const { body, etag, lastModified, modifiedSeconds } = await cards.of(agent, url, legacy ? '0.3' : formFor(host, request));
+  const { origin } = request;
+  const { forwarded } = origin;
+  const { body, etag, lastModified, modifiedSeconds } = await cards.of(agent, origin, legacy ? '0.3' : formFor(host, request));
   const document = { body, type: JSON_TYPE, etag, modified: { date: lastModified, seconds: modifiedSeconds } };
   // With CORS even for clients that name no origin: a cache may hand their answer to a browser.
   const cors = host.cors.headers(request.headers.origin);

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { AnnouncedAgent } from '#core';
 import type { AgentCard } from '#protocol';
 import type { Host } from '../host.js';
+import type { Origin } from '../origin.js';
 import { agentCardOf, cardOfBoth, legacyCardOf, type CardForm } from './card-forms.js';
+import type { Reach } from './interfaces.js';
 
 export interface ServedCard {
   readonly body: string;
@@ -19,22 +21,23 @@ const MOST_CARDS = 1000;
 export class ServedCards {
   readonly #cards = new Map<string, { readonly updatedAt: number; readonly card: Promise<ServedCard> }>();
 
-  constructor(private readonly host: Pick<Host, 'serveV03' | 'cardSigner' | 'cardsChangedAt' | 'logger'>) {}
+  constructor(private readonly host: Pick<Host, 'serveV03' | 'grpcAddressOf' | 'cardSigner' | 'cardsChangedAt' | 'logger'>) {}
 
-  of(agent: AnnouncedAgent, origin: string, form: CardForm): Promise<ServedCard> {
-    const key = `${form} ${agent.id} ${origin}`;
+  of(agent: AnnouncedAgent, origin: Origin, form: CardForm): Promise<ServedCard> {
+    const grpcAddress = this.host.grpcAddressOf?.(origin);
+    const key = `${form} ${agent.id} ${origin.url} ${grpcAddress}`;
     const known = this.#cards.get(key);
     if (known?.updatedAt === agent.updatedAt) return known.card;
-    const card = this.#render(agent, origin, form);
+    const card = this.#render(agent, { origin: origin.url, serveV03: this.host.serveV03, grpcAddress }, form);
     // Origins can come from a Host header: whoever makes them up must not fill the memory.
     if (this.#cards.size >= MOST_CARDS) this.#cards.clear();
     this.#cards.set(key, { updatedAt: agent.updatedAt, card });
     return card;
   }
 
-  async #render(agent: AnnouncedAgent, origin: string, form: CardForm): Promise<ServedCard> {
-    const { serveV03, cardsChangedAt = 0 } = this.host;
-    const card = agentCardOf(agent, { origin, serveV03 });
+  async #render(agent: AnnouncedAgent, reach: Reach, form: CardForm): Promise<ServedCard> {
+    const { cardsChangedAt = 0 } = this.host;
+    const card = agentCardOf(agent, reach);
     const { body, etag } =
       form === '1.0' ? await this.#signed(card, agent.id) : unsigned(form === '0.3' ? legacyCardOf(card) : cardOfBoth(card));
     const modifiedSeconds = Math.floor(Math.max(agent.updatedAt, cardsChangedAt) / 1000);

@@ -11,13 +11,12 @@ import { aboutCall, invoke, requireVersion, type Call, type Outcome } from '../i
 import { toAnswerable } from '../to-answerable.js';
 import { addressed } from './addressee.js';
 import { FrameCodec } from './frame-codec.js';
-import { GrpcRequest, type OriginOfAuthority, type StreamingCall, type UnaryCall } from './grpc-request.js';
+import { GrpcRequest, type StreamingCall, type UnaryCall } from './grpc-request.js';
 import { failureOf } from './grpc-status.js';
 import type { WireCodec } from './wire-codec.js';
 import { transportOf, writeFrames } from './write-frames.js';
 
 export interface GrpcBindingOptions {
-  readonly originOf: OriginOfAuthority;
   /** How long a client may take nothing of a stream before it is cut, in milliseconds. */
   readonly stallMs: number;
 }
@@ -50,13 +49,13 @@ export class GrpcBinding {
 
   #handlerOf(codec: WireCodec): Handler {
     if (!codec.streams) {
-      return (call, callback) => {
+      return (call: UnaryCall, callback: Parameters<handleUnaryCall<Buffer, Buffer>>[1]) => {
         this.#track(call);
         void this.#unary(codec, call, callback);
       };
     }
     const frames = new FrameCodec(codec);
-    return (call) => {
+    return (call: StreamingCall) => {
       this.#track(call);
       void this.#stream(codec, frames, call);
     };
@@ -90,7 +89,7 @@ export class GrpcBinding {
 
   async #invoke(codec: WireCodec, call: UnaryCall | StreamingCall): Promise<{ outcome: Outcome; asked: Call }> {
     if (this.#closing) throw new UnavailableError('This host is shutting down; try again');
-    const request = new GrpcRequest(call, this.options.originOf);
+    const request = new GrpcRequest(call);
     requireVersion(request);
     const asked: Call = { request, operation: codec.operation, fromQuery: false, ...addressed(codec.decode(call.request)) };
     return { outcome: await invoke(this.host, asked), asked };

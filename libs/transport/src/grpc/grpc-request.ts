@@ -1,33 +1,20 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpRequest } from '../http.js';
-import type { Origin } from '../origin.js';
+import type { CallRequest } from '../http.js';
 
 export type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
 export type StreamingCall = ServerWritableStream<Buffer, Buffer>;
 
-/** Under what the client reaches the HTTP bindings of this host, as far as its gRPC call tells. */
-export type OriginOfAuthority = (authority: string) => Origin;
-
 /** A gRPC call as the operations see requests: its metadata are the headers of the other bindings. */
-export class GrpcRequest implements HttpRequest {
-  readonly method = 'POST';
-  readonly body = '';
+export class GrpcRequest implements CallRequest {
   readonly headers: IncomingHttpHeaders;
 
-  constructor(
-    private readonly call: UnaryCall | StreamingCall,
-    private readonly originOf: OriginOfAuthority,
-  ) {
+  constructor(private readonly call: UnaryCall | StreamingCall) {
     this.headers = headersOf(call.metadata);
   }
 
   get url(): string {
     return this.call.getPath();
-  }
-
-  get origin(): Origin {
-    return this.originOf(this.call.getHost());
   }
 
   /** Aborted when the client cancels, vanishes, or its deadline has passed. */

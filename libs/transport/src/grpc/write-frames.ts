@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { FrameStream } from '#core';
-import { Metadata } from '@grpc/grpc-js';
+import type { Metadata } from '@grpc/grpc-js';
 import type { FrameCodec } from './frame-codec.js';
 import type { StreamingCall } from './grpc-request.js';
 
@@ -59,14 +59,16 @@ function drained(call: StreamingCall, stallMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const onStall = (): void => transport.close(constants.NGHTTP2_CANCEL);
     const settle = (value: boolean) => (): void => {
-      transport.setTimeout(0).off('timeout', onStall);
+      transport.setTimeout(0);
+      transport.off('timeout', onStall);
       call.off('drain', onDrain).off('cancelled', onCancelled);
       resolve(value);
     };
     const onDrain = settle(true);
     const onCancelled = settle(false);
     // The stream's own timer, because it sees progress in the midst of one large write: no length that is visible here does.
-    transport.setTimeout(stallMs).on('timeout', onStall);
+    transport.setTimeout(stallMs);
+    transport.on('timeout', onStall);
     call.on('drain', onDrain).on('cancelled', onCancelled);
     if (call.cancelled) onCancelled();
   });
