@@ -96,16 +96,18 @@ describe('chorus up', () => {
     const up = start(['--port', String(port)]);
     expect(await up.exited).toBe(1);
     expect(up.output()).toBe(`chorus: Port ${port} on 127.0.0.1 is taken: end what uses it, or choose another with --port\n`);
+    const database = await createTestDatabase(testPostgresUrl());
     for (const args of [
       ['up', '--data', folder, '--port', '0'],
       ['api', '--port', '0'],
     ]) {
-      const other = run(args, { GRPC_PORT: String(port), DATABASE_URL: (await database).url });
+      const other = run(args, { GRPC_PORT: String(port), DATABASE_URL: database.url, LOG_LEVEL: 'warn' });
       expect(await other.exited).toBe(1);
       expect(other.output()).toBe(
         `chorus: Port ${port} on 127.0.0.1 is taken: end what uses it, or choose another with GRPC_PORT\n`,
       );
     }
+    await database.drop();
     server.close();
   });
 

@@ -119,7 +119,10 @@ export class ClusterProcess {
 
   #spawn(): void {
     this.#intended = false;
-    const port = this.kind === 'api' ? { PORT: String(this.port), GRPC_PORT: String(this.grpcPort) } : { WORKER_HEALTH_PORT: String(this.port) };
+    const port =
+      this.kind === 'api'
+        ? { PORT: String(this.port), GRPC_PORT: String(this.grpcPort) }
+        : { WORKER_HEALTH_PORT: String(this.port) };
     // The channel tells the child when this process is gone, however it went.
     const child = spawn(process.execPath, [MAIN, this.kind], {
       cwd: projectRoot,

@@ -1,4 +1,4 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server, ServerCredentials, logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Host } from '../host.js';
@@ -20,6 +20,9 @@ export interface GrpcServerOptions extends GrpcBindingOptions {
 /** How long a connection is silent before its client is asked whether it is still there, and how long that may take. */
 const KEEP_ALIVE_MS = 60_000;
 const KEEP_ALIVE_ANSWER_MS = 20_000;
+
+// Whatever it would print comes as an error too, and what a process prints is one log.
+setLogVerbosity(logVerbosity.NONE);
 
 /** The gRPC server of an API process: A2A, `grpc.health.v1` and server reflection. */
 export class GrpcServer {
