@@ -152,12 +152,6 @@ describe('HTTP+JSON', () => {
     expect([failed.status, failed.headers['content-type'], failed.json.error.status]).toEqual([404, type, 'NOT_FOUND']);
   });
 
-  it('says below /v1 that 0.3 is not supported, and what is', async () => {
-    const { error } = (await api.send('POST', '/v1/message:send', JSON_V1, '{}')).json;
-    expect(error.message).toContain('A2A version 0.3 is not supported; supported: 1.0');
-    expect(error.details[0].metadata).toEqual({ requested: '0.3', supported: '1.0' });
-  });
-
   it.each([
     ['contextId=%ff', 'contextId'],
     ['pageSize=5&pageToken=%ED%A0%80', 'pageToken'],

@@ -16,6 +16,8 @@ import type { CallContext } from './call-context.js';
 export interface Frame {
   readonly sequence: number;
   readonly payload: WireText<StreamResponse>;
+  /** The stream ends with this event, not because it was cut short. A frame that is a whole Task never says so. */
+  readonly last?: true;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { HttpHeaders } from './http.js';
 
-const EXPOSED = 'A2A-Extensions, A2A-Version, ETag, Last-Modified, Retry-After, WWW-Authenticate';
+const EXPOSED = 'A2A-Extensions, A2A-Version, ETag, Last-Modified, Retry-After, WWW-Authenticate, X-A2A-Extensions';
 const USUAL_HEADERS =
-  'A2A-Extensions, A2A-Version, Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID';
+  'A2A-Extensions, A2A-Version, Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-A2A-Extensions';
 
 const headersFor = (origin: string): HttpHeaders =>
   Object.freeze({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED });

@@ -31,7 +31,7 @@ export interface Host {
   readonly logger: Logger;
 }
 
-/** Newest first. */
+/** What every host speaks; 0.3 comes beside it when that is switched on. Newest first. */
 export const SUPPORTED_VERSIONS: readonly string[] = Object.freeze(['1.0']);
 
 /** What every agent on this host can do; its card says the same. */

@@ -25,8 +25,8 @@ const bindingsOf = (logger = SILENT, find = away): HttpBindings =>
     handler: {} as RequestHandler,
     agents: { find, findDefault: find },
     limits: DEFAULT_LIMITS,
+    serveV03: true,
     cors: new Cors(['*']),
-    serveV03: false,
     logger,
   });
 
@@ -74,8 +74,8 @@ describe('HttpBindings', () => {
       handler: { subscribeToTask: async () => ({ close: () => undefined }) } as unknown as RequestHandler,
       agents: { find: async () => AGENT, findDefault: async () => AGENT },
       limits: DEFAULT_LIMITS,
+      serveV03: true,
       cors: new Cors([]),
-      serveV03: false,
       logger: { ...SILENT, error: (_message, fields) => logged.push(fields) },
     });
     const rpc = '{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"t7"}}';

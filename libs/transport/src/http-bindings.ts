@@ -3,15 +3,19 @@ import { answerCard } from './agent-card/card-binding.js';
 import type { CachedDocument } from './agent-card/document.js';
 import { answerKeySet, keySetDocument } from './agent-card/key-set-binding.js';
 import { ServedCards } from './agent-card/served-card.js';
+import { REST_V1, RPC_V1, type RestDialect, type RpcDialect } from './dialect.js';
 import { SUPPORTED_VERSIONS, type Host } from './host.js';
 import type { HttpAnswer, HttpRequest, TextAnswer } from './http.js';
 import { answerJsonRpc, jsonRpcFailure } from './json-rpc/json-rpc-binding.js';
 import { pathOf } from './query.js';
+import { asksForV03, requireVersion } from './requested-version.js';
 import { answerRest, restFailure } from './rest/rest-binding.js';
 import { routeOf, type Route } from './route.js';
 import { toAnswerable } from './to-answerable.js';
+import { REST_V03, RPC_V03 } from './v0_3/v03-dialects.js';
+import { v03RouteOf, type V03Route } from './v0_3/v03-route.js';
 
-/** Both HTTP bindings and the cards, as a function from a request to its answer. */
+/** The HTTP bindings of every version and the cards, as a function from a request to its answer. */
 export class HttpBindings {
   readonly #cards: ServedCards;
   readonly #keySet: CachedDocument | undefined;
@@ -38,9 +42,11 @@ export class HttpBindings {
     const route = routeOf(method, pathOf(request.url));
     switch (route.kind) {
       case 'json-rpc':
-        return answerJsonRpc(this.host, request, route.agentId);
+        return answerJsonRpc(this.host, request, route.agentId, this.#rpcDialect(request));
       case 'rest':
         return answerRest(this.host, request, route);
+      case 'version-0.3':
+        return this.#answerV03(request, route);
       case 'agent-card':
         if (route.legacy && !this.host.serveV03) return refusal(request, { kind: 'not-found' });
         return answerCard(this.host, this.#cards, request, route).catch((error: unknown) => this.failure(request, error));
@@ -60,24 +66,47 @@ export class HttpBindings {
     const route = routeOf(request.method, pathOf(request.url));
     if (route.kind === 'method-not-allowed' && seen.row.http !== 413 && seen.row.http < 500) return refusal(request, route);
     const rpc = route.kind === 'json-rpc' || (route.kind === 'method-not-allowed' && route.rpc);
-    return rpc ? jsonRpcFailure(null, seen) : restFailure(request, seen);
+    if (rpc) return jsonRpcFailure(null, seen, this.#rpcDialect(request));
+    return restFailure(request, seen, route.kind === 'version-0.3' ? this.#v1PathDialect(request) : REST_V1);
+  }
+
+  #rpcDialect(request: HttpRequest): RpcDialect {
+    return this.host.serveV03 && asksForV03(request) ? RPC_V03 : RPC_V1;
+  }
+
+  /** Of paths below `/v1`: an error is that of the version that the client speaks. */
+  #v1PathDialect(request: HttpRequest): RestDialect {
+    return this.host.serveV03 && asksForV03(request) ? REST_V03 : REST_V1;
+  }
+
+  async #answerV03(request: HttpRequest, route: V03Route): Promise<HttpAnswer> {
+    if (!this.host.serveV03) {
+      const error = new VersionNotSupportedError('0.3', SUPPORTED_VERSIONS, '. Paths below /v1 are those of A2A 0.3');
+      return restFailure(request, error);
+    }
+    try {
+      if (!asksForV03(request)) requireVersion(this.host, request);
+    } catch (error) {
+      return this.failure(request, error);
+    }
+    if (!asksForV03(request)) {
+      const asked = `${request.method} ${pathOf(request.url)}`;
+      return restFailure(request, new MethodNotFoundError(asked, ' (a path of A2A 0.3; the request asks for version 1.0)'));
+    }
+    const found = v03RouteOf(request.method, route);
+    return found.kind === 'rest' ? answerRest(this.host, request, found, REST_V03) : refusal(request, found, REST_V03);
   }
 }
 
-type Refused = Exclude<Route, { kind: 'json-rpc' | 'rest' | 'agent-card' | 'key-set' }>;
+type Refused = Extract<Route, { kind: 'not-found' | 'method-not-allowed' }>;
 
-function refusal(request: HttpRequest, route: Refused): TextAnswer {
+function refusal(request: HttpRequest, route: Refused, dialect: RestDialect = REST_V1): TextAnswer {
   switch (route.kind) {
     case 'not-found':
-      return restFailure(request, new MethodNotFoundError(`${request.method} ${pathOf(request.url)}`, route.hint));
-    case 'version-0.3':
-      return restFailure(
-        request,
-        new VersionNotSupportedError('0.3', SUPPORTED_VERSIONS, '. Paths below /v1 are those of A2A 0.3'),
-      );
+      return restFailure(request, new MethodNotFoundError(`${request.method} ${pathOf(request.url)}`, route.hint), dialect);
     case 'method-not-allowed': {
       const error = methodNotAllowed(request.method, route.allow);
-      const answer = route.rpc ? jsonRpcFailure(null, error) : restFailure(request, error);
+      const answer = route.rpc ? jsonRpcFailure(null, error) : restFailure(request, error, dialect);
       return { ...answer, headers: { ...answer.headers, allow: route.allow } };
     }
   }

@@ -1,7 +1,6 @@
 import type { AnnouncedAgent, CallContext, FrameStream, LogFields } from '#core';
 import {
   activateExtensions,
-  negotiateVersion,
   parseCancelTaskRequest,
   parseExtensions,
   parseGetTaskRequest,
@@ -13,9 +12,7 @@ import {
   type OperationName,
 } from '#protocol';
 import { callContextOf, lastEventIdOf, type CallOrigin } from './call-context-of.js';
-import { HOST_CAPABILITIES, SUPPORTED_VERSIONS, type Host } from './host.js';
-import { headerOf, type CallRequest } from './http.js';
-import { queryParameter } from './query.js';
+import { HOST_CAPABILITIES, type Host } from './host.js';
 import { toAnswerable } from './to-answerable.js';
 
 export interface Call extends CallOrigin {
@@ -25,6 +22,8 @@ export interface Call extends CallOrigin {
   readonly input: unknown;
   /** `input` comes from a query string, where everything is text. */
   readonly fromQuery: boolean;
+  /** URIs that the client names, as in the header. */
+  readonly extensions: string | undefined;
 }
 
 export interface Outcome {
@@ -34,18 +33,11 @@ export interface Outcome {
   readonly extensions: readonly string[];
 }
 
-/** Throws VersionNotSupportedError. The header wins over the query parameter of the same name, unless it is empty. */
-export function requireVersion(request: CallRequest): void {
-  const header = request.headers['a2a-version'];
-  if (header === '1.0') return;
-  negotiateVersion(headerOf(request.headers, 'a2a-version') || queryParameter(request.url, 'a2a-version'), SUPPORTED_VERSIONS);
-}
-
 /** Runs one operation for one request whose version is settled. Rejects with A2AErrors only, for what the caller is to see. */
 export async function invoke(host: Host, call: Call): Promise<Outcome> {
   try {
     const agent = await (call.agentId === undefined ? host.agents.findDefault() : host.agents.find(call.agentId));
-    const extensions = extensionsOf(call.request, agent);
+    const extensions = extensionsOf(call, agent);
     requireCapability(call.operation, HOST_CAPABILITIES);
     return { result: await run(host, call, agent, extensions), extensions };
   } catch (error) {
@@ -66,11 +58,11 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const NO_EXTENSIONS: readonly string[] = Object.freeze([]);
 
-function extensionsOf({ headers }: CallRequest, agent: AnnouncedAgent): readonly string[] {
+function extensionsOf({ extensions }: Call, agent: AnnouncedAgent): readonly string[] {
   const declared = agent.card.capabilities?.extensions;
   return declared === undefined || declared.length === 0
     ? NO_EXTENSIONS
-    : activateExtensions(parseExtensions(headerOf(headers, 'a2a-extensions')), declared);
+    : activateExtensions(parseExtensions(extensions), declared);
 }
 
 async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: readonly string[]): Promise<string | FrameStream> {

@@ -1,9 +1,9 @@
 import type { A2AError } from '#protocol';
 import type { HttpHeaders } from './http.js';
 
-/** `headers`, and the echo of the activated extensions when there are any. */
-export const extensionHeaders = (headers: HttpHeaders, extensions: readonly string[]): HttpHeaders =>
-  extensions.length === 0 ? headers : { ...headers, 'a2a-extensions': extensions.join(', ') };
+/** `headers`, and the echo of the activated extensions, under the header `name`, when there are any. */
+export const extensionHeaders = (headers: HttpHeaders, name: string, extensions: readonly string[]): HttpHeaders =>
+  extensions.length === 0 ? headers : { ...headers, [name]: extensions.join(', ') };
 
 /** For answers that a cache would keep otherwise: those to GET, and 404 and 405 to anything. */
 export const uncached = (contentType: string): HttpHeaders => ({ 'content-type': contentType, 'cache-control': 'no-store' });

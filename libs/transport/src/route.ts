@@ -16,12 +16,13 @@ export type Route =
       readonly fields: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'not-found'; readonly hint?: string }
-  /** A resource of A2A 0.3, whose HTTP+JSON paths stand below `/v1`. */
-  | { readonly kind: 'version-0.3' }
+  /** A path of A2A 0.3, whose HTTP+JSON paths stand below `/v1`; `v1` holds the segments there. */
+  | { readonly kind: 'version-0.3'; readonly agentId?: string; readonly v1: readonly string[] }
   /** `rpc`: the path is a JSON-RPC base, so the refusal takes the form of JSON-RPC. */
   | { readonly kind: 'method-not-allowed'; readonly allow: string; readonly rpc: boolean };
 
-type Methods = Readonly<
+/** The operations of one resource, by HTTP method. */
+export type Methods = Readonly<
   Partial<Record<string, { readonly operation: OperationName; readonly fields: Readonly<Record<string, string>> }>>
 >;
 
@@ -29,7 +30,6 @@ const WELL_KNOWN = '.well-known';
 const DOCUMENT_METHODS = 'GET, HEAD, OPTIONS';
 const NOT_FOUND: Route = Object.freeze({ kind: 'not-found' });
 const DEFAULT_RPC: Route = Object.freeze({ kind: 'json-rpc' });
-const VERSION_0_3: Route = Object.freeze({ kind: 'version-0.3' });
 const NO_FIELDS = Object.freeze({});
 
 /**
@@ -75,13 +75,23 @@ function below(method: string, rest: readonly string[], agentId?: string): Route
     if (!document) return NOT_FOUND;
     return method === 'GET' || method === 'HEAD' ? document : { kind: 'method-not-allowed', allow: DOCUMENT_METHODS, rpc: false };
   }
-  if (rest[0] === 'v1') return rest[1] === 'card' || operationsAt(rest.slice(1)) ? VERSION_0_3 : NOT_FOUND;
+  if (rest[0] === 'v1') {
+    const v1 = rest.slice(1);
+    return v1[0] === 'card' || operationsAt(v1) ? { kind: 'version-0.3', ...agent, v1 } : NOT_FOUND;
+  }
   const tenant = rest.length > 1 && isName(rest[0] as string) ? rest[0] : undefined;
   const methods = operationsAt(tenant === undefined ? rest : rest.slice(1));
   if (!methods) return NOT_FOUND;
+  return among(methods, method, { ...agent, ...(tenant === undefined ? {} : { tenant }) });
+}
+
+type Found = Extract<Route, { kind: 'rest' | 'method-not-allowed' }>;
+
+/** The route to what `method` means for the resource; `scope` is whose resource it is. */
+export function among(methods: Methods, method: string, scope: { readonly agentId?: string; readonly tenant?: string }): Found {
   const found = methods[method] ?? (method === 'HEAD' && hasHead(methods) ? methods['GET'] : undefined);
   if (!found) return { kind: 'method-not-allowed', allow: allowOf(methods), rpc: false };
-  return { kind: 'rest', ...agent, ...(tenant === undefined ? {} : { tenant }), ...found };
+  return { kind: 'rest', ...scope, ...found };
 }
 
 /** The key set is the host's, not an agent's. */
@@ -104,7 +114,7 @@ const TASKS: Methods = { GET: { operation: 'listTasks', fields: NO_FIELDS } };
 const EXTENDED_CARD: Methods = { GET: { operation: 'getExtendedAgentCard', fields: NO_FIELDS } };
 
 /** The operations of one HTTP+JSON resource (section 11.3), by HTTP method. */
-function operationsAt([first, second, third, fourth, ...more]: readonly string[]): Methods | undefined {
+export function operationsAt([first, second, third, fourth, ...more]: readonly string[]): Methods | undefined {
   if (second === undefined) {
     if (first === 'message:send') return MESSAGE_SEND;
     if (first === 'message:stream') return MESSAGE_STREAM;

@@ -71,8 +71,9 @@ export class TaskFrames implements FrameStream {
   #framesOf(events: readonly TaskEvent[]): { frames: Frame[]; done: boolean } {
     const frames: Frame[] = [];
     for (const event of events) {
-      frames.push({ sequence: event.kind === 'answer' ? 0 : event.sequence, payload: event.payload });
-      if (this.#isLast(event)) return { frames, done: true };
+      const frame = { sequence: event.kind === 'answer' ? 0 : event.sequence, payload: event.payload };
+      if (this.#isLast(event)) return { frames: [...frames, { ...frame, last: true }], done: true };
+      frames.push(frame);
     }
     return { frames, done: false };
   }

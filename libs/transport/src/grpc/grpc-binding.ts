@@ -7,7 +7,9 @@ import {
 } from '@grpc/grpc-js';
 import { UnavailableError } from '#protocol';
 import type { Host } from '../host.js';
-import { aboutCall, invoke, requireVersion, type Call, type Outcome } from '../invoke.js';
+import { headerOf } from '../http.js';
+import { aboutCall, invoke, type Call, type Outcome } from '../invoke.js';
+import { requireVersion } from '../requested-version.js';
 import { toAnswerable } from '../to-answerable.js';
 import { addressed } from './addressee.js';
 import { FrameCodec } from './frame-codec.js';
@@ -20,6 +22,9 @@ export interface GrpcBindingOptions {
   /** How long a client may take nothing of a stream before it is cut, in milliseconds. */
   readonly stallMs: number;
 }
+
+/** The services of 0.3 are of another package, so no switch makes 0.3 a version of this one. */
+const V1_ONLY = Object.freeze({ serveV03: false });
 
 type Handler = handleUnaryCall<Buffer, Buffer> | handleServerStreamingCall<Buffer, Buffer>;
 
@@ -90,8 +95,10 @@ export class GrpcBinding {
   async #invoke(codec: WireCodec, call: UnaryCall | StreamingCall): Promise<{ outcome: Outcome; asked: Call }> {
     if (this.#closing) throw new UnavailableError('This host is shutting down; try again');
     const request = new GrpcRequest(call);
-    requireVersion(request);
-    const asked: Call = { request, operation: codec.operation, fromQuery: false, ...addressed(codec.decode(call.request)) };
+    requireVersion(V1_ONLY, request);
+    const extensions = headerOf(request.headers, 'a2a-extensions');
+    const called = { request, operation: codec.operation, fromQuery: false, extensions };
+    const asked: Call = { ...called, ...addressed(codec.decode(call.request)) };
     return { outcome: await invoke(this.host, asked), asked };
   }
 

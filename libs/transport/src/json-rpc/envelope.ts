@@ -1,4 +1,4 @@
-import { type A2AError, InvalidRequestError, JsonParseError, LIMIT_VARIABLES, toJsonRpcError, type Limits } from '#protocol';
+import { type A2AError, InvalidRequestError, JsonParseError, LIMIT_VARIABLES, type Limits } from '#protocol';
 
 export type JsonRpcId = string | number | null;
 
@@ -55,8 +55,9 @@ const invalid = (id: JsonRpcId, message: string): EnvelopeError => new EnvelopeE
 /** What precedes a result's text; `}` follows it. */
 export const resultHead = (id: JsonRpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 
-export const errorResponse = (id: JsonRpcId, error: A2AError): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(toJsonRpcError(error))}}`;
+/** `error` is what the response's `error` is to be. */
+export const errorResponse = (id: JsonRpcId, error: object): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error)}}`;
 
 /** Errors of JSON-RPC are answered with 200, but for those that the transport itself must see. */
 const TRANSPORT_STATUSES = new Set([405, 413, 415, 503]);

@@ -1,8 +1,9 @@
-import { JsonParseError, toHttpErrorBody, type A2AError } from '#protocol';
+import { JsonParseError, type A2AError } from '#protocol';
+import { REST_V1, type RestDialect } from '../dialect.js';
 import type { Host } from '../host.js';
 import type { HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
-import { aboutCall, invoke, requireVersion } from '../invoke.js';
-import { isEmpty, requireJson, restTypeOf } from '../media-type.js';
+import { aboutCall, invoke } from '../invoke.js';
+import { isEmpty, requireJson } from '../media-type.js';
 import { queryOf } from '../query.js';
 import { errorHeaders, extensionHeaders, uncached } from '../response-headers.js';
 import type { Route } from '../route.js';
@@ -12,36 +13,51 @@ import { toAnswerable } from '../to-answerable.js';
 export type RestRoute = Extract<Route, { kind: 'rest' }>;
 
 /** Answers a request of the HTTP+JSON binding (section 11). Never rejects. */
-export async function answerRest(host: Host, request: HttpRequest, route: RestRoute): Promise<HttpAnswer> {
+export async function answerRest(
+  host: Host,
+  request: HttpRequest,
+  route: RestRoute,
+  dialect: RestDialect = REST_V1,
+): Promise<HttpAnswer> {
   const { agentId, tenant, operation } = route;
   try {
     const hasBody = request.method === 'POST';
     if (hasBody) requireJson(request);
-    requireVersion(request);
-    const input = withFields(hasBody ? parseBody(request.body) : queryOf(request.url), route.fields);
-    const call = { request, agentId, tenant, operation, input, fromQuery: !hasBody };
+    dialect.requireVersion(host, request);
+    const sent = withFields(hasBody ? parseBody(request.body) : queryOf(request.url), route.fields);
+    const input = dialect.input(operation, sent);
+    const call = {
+      request,
+      agentId,
+      tenant,
+      operation,
+      input,
+      fromQuery: !hasBody,
+      extensions: dialect.requestedExtensions(request),
+    };
     const { result, extensions } = await invoke(host, call);
     if (typeof result === 'string') {
-      return { status: 200, headers: extensionHeaders(uncached(restTypeOf(request)), extensions), body: result };
+      const headers = extensionHeaders(uncached(dialect.typeOf(request)), dialect.extensionsHeader, extensions);
+      return { status: 200, headers, body: dialect.result(operation, result) };
     }
     const about = aboutCall(host, call);
     return {
-      headers: extensionHeaders(STREAM_HEADERS, extensions),
-      stream: result,
+      headers: extensionHeaders(STREAM_HEADERS, dialect.extensionsHeader, extensions),
+      stream: dialect.frames(operation, result),
       before: '',
       after: '',
-      failure: (error) => `event: error\ndata: ${JSON.stringify(toHttpErrorBody(toAnswerable(error, host.logger, about)))}\n\n`,
+      failure: (error) => `event: error\ndata: ${JSON.stringify(dialect.errorBody(toAnswerable(error, host.logger, about)))}\n\n`,
     };
   } catch (error) {
-    return restFailure(request, toAnswerable(error, host.logger, { tenant, agentId, operation }));
+    return restFailure(request, toAnswerable(error, host.logger, { tenant, agentId, operation }), dialect);
   }
 }
 
-/** An error in the form of section 11.6. */
-export const restFailure = (request: HttpRequest, error: A2AError): TextAnswer => ({
+/** An error in the form of section 11.6, or in that of another version. */
+export const restFailure = (request: HttpRequest, error: A2AError, dialect: RestDialect = REST_V1): TextAnswer => ({
   status: error.row.http,
-  headers: errorHeaders(error, restTypeOf(request)),
-  body: JSON.stringify(toHttpErrorBody(error)),
+  headers: errorHeaders(error, dialect.typeOf(request)),
+  body: JSON.stringify(dialect.errorBody(error)),
 });
 
 function parseBody(body: string): unknown {
