@@ -59,7 +59,8 @@ export const SUBSCRIPTION_CHECKS: readonly Check[] = [
     needs: NEEDS,
     run: async (context) => {
       const { values, others } = await watch(context);
-      const updates = (all: readonly Json[]): Json[] => all.filter((value) => member(value, 'task') === undefined);
+      const updates = (all: readonly Json[]): Json[] =>
+        all.filter((value) => member(value, 'statusUpdate') !== undefined || member(value, 'artifactUpdate') !== undefined);
       // The second began later: its Task may hold what the first saw as updates.
       const [first, second] = [updates(values), updates(others)];
       const common = Math.min(first.length, second.length);

@@ -1,0 +1,53 @@
+import { projectRoot } from '#platform';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { useCluster } from '../support/cluster.js';
+
+interface Result {
+  readonly id: string;
+  readonly binding?: string;
+  readonly status: string;
+  readonly requirement: string;
+  readonly reason?: string;
+}
+
+/** `dist/probe.mjs`, as people run it. */
+async function runProbe(...args: string[]): Promise<{ code: number; results: Result[] }> {
+  const child = spawn(process.execPath, [join(projectRoot, 'dist', 'probe.mjs'), ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, results: (JSON.parse(out) as { results: Result[] }).results };
+}
+
+const SCRIPTS = [
+  ...['--message', 'working on it\nappend a one \nappend a two\nartifact b three\ncomplete done'],
+  ...['--message-that-asks', 'input which one?', '--answer', 'complete done'],
+  ...['--message-that-works', 'working\nchunks 6 150\ncomplete done'],
+];
+
+describe('chorus probe', () => {
+  const cluster = useCluster({ apis: 1, workers: 1 });
+  const url = (): string => `${cluster.apiUrl(0)}/agents/script`;
+  const failed = (results: readonly Result[]): Result[] => results.filter(({ status }) => status === 'failed');
+
+  it('finds no fault in Chorus, over every interface that its card declares', async () => {
+    const { code, results } = await runProbe(url(), '--allow-side-effects', ...SCRIPTS);
+    expect(failed(results)).toEqual([]);
+    expect(code).toBe(0);
+    const passed = new Set(results.filter(({ status }) => status === 'passed').map(({ id, binding }) => `${id}@${binding}`));
+    for (const binding of ['JSONRPC', 'HTTP+JSON'])
+      for (const id of ['stream.adds-up', 'subscribe.resumes', 'cancel.running-task', 'list.pages', 'multi-turn.continues'])
+        expect(passed).toContain(`${id}@${binding}`);
+  });
+
+  it('makes no task unless it may', async () => {
+    const count = async (): Promise<number> => (await cluster.sql('select id from task')).length;
+    const before = await count();
+    const { code } = await runProbe(url());
+    expect([code, await count()]).toEqual([0, before]);
+  });
+});
