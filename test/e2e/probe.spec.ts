@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import { projectRoot } from '#platform';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { useCluster } from '../support/cluster.js';
+import { startSdkAgent } from '../support/sdk-agent.js';
 
 interface Result {
   readonly id: string;
@@ -50,4 +52,30 @@ describe('chorus probe', () => {
     const { code } = await runProbe(url());
     expect([code, await count()]).toEqual([0, before]);
   });
+});
+
+it("chorus probe finds what the official SDK's server does not do", async () => {
+  // The SDK reports every refusal there.
+  jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  const agent = await startSdkAgent();
+  try {
+    const { code, results } = await runProbe(agent.url, '--allow-side-effects');
+    const missed = results.filter(({ status, requirement }) => status === 'failed' && requirement === 'MUST');
+    expect(code).toBe(1);
+    expect(missed.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'version.patch',
+        'rpc.invalid-request',
+        'rpc.invalid-id',
+        'rpc.batch',
+        'rpc.notification',
+        'errors.empty-parts',
+        'errors.bad-role',
+        'list.timestamp',
+      ]),
+    );
+  } finally {
+    await agent.stop();
+    jest.restoreAllMocks();
+  }
 });

@@ -6,7 +6,7 @@ import { framed } from '../wire/grpc.js';
 import { member, type Json } from '../wire/json.js';
 import { decode } from '../wire/protobuf/decode.js';
 import { encode } from '../wire/protobuf/encode.js';
-import type { FakeHost } from './fake-agent.spec-support.js';
+import type { FakeHost } from './host.spec-support.js';
 import { FakeError } from './faults.spec-support.js';
 
 const PREFIX = 5;

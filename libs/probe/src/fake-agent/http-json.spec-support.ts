@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OPERATIONS, operationRow, type OperationName } from '../bindings/operations.js';
 import type { JsonObject } from '../wire/json.js';
-import { bodyOf, leaving, writeEvents, type FakeHost } from './fake-agent.spec-support.js';
+import { bodyOf, leaving, writeEvents, type FakeHost } from './host.spec-support.js';
 import { FakeError } from './faults.spec-support.js';
 
 const NUMBERS = new Set(['pageSize', 'historyLength']);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OPERATIONS, operationRow, type OperationName } from '../bindings/operations.js';
 import { isObject, member, type Json, type JsonObject } from '../wire/json.js';
-import { bodyOf, leaving, writeEvents, type FakeHost } from './fake-agent.spec-support.js';
+import { bodyOf, leaving, writeEvents, type FakeHost } from './host.spec-support.js';
 import { FakeError } from './faults.spec-support.js';
 
 export async function serveJsonRpc(request: IncomingMessage, response: ServerResponse, host: FakeHost): Promise<void> {
