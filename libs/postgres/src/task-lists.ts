@@ -1,4 +1,5 @@
 import { renderTask, type ListPosition, type ListQuery, type ListResult } from '#core';
+import type { Task } from '#protocol';
 import type pg from 'pg';
 import { run } from './pools.js';
 import { contentStatement, listStatement, TASK_SEPARATOR, type ListFlags } from './queries/list.js';
@@ -9,9 +10,6 @@ interface PageRow {
   readonly tasks: string | null;
   /** At most one more than the page has. */
   readonly rows: number;
-  /** Of the page's last task, when there is a next page. */
-  readonly last_timestamp: number | null;
-  readonly last_id: string | null;
   readonly total: number;
 }
 
@@ -45,13 +43,12 @@ export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery):
     : writtenPage((await run<PageRow>(pool, listStatement(flags), values))[0] as PageRow, query);
 }
 
-function writtenPage({ tasks, rows, last_timestamp, last_id, total }: PageRow, { limit }: ListQuery): ListResult {
-  const hasMore = rows > limit;
-  return {
-    tasks: hasMore ? (tasks as string).slice(0, (tasks as string).lastIndexOf(TASK_SEPARATOR)) : (tasks ?? ''),
-    ...(hasMore ? { last: positionOf(last_timestamp as number, last_id as string) } : {}),
-    totalSize: total,
-  };
+function writtenPage({ tasks, rows, total }: PageRow, { limit }: ListQuery): ListResult {
+  if (tasks === null || rows <= limit) return { tasks: tasks ?? '', totalSize: total };
+  // The last task's text has its position: columns of their own would make each answer longer to read.
+  const page = tasks.slice(0, tasks.lastIndexOf(TASK_SEPARATOR));
+  const { id, status } = JSON.parse(page.slice(page.lastIndexOf(TASK_SEPARATOR) + 1)) as Task;
+  return { tasks: page, last: positionOf(Date.parse(status.timestamp as string), id), totalSize: total };
 }
 
 function contentPage(rows: readonly FullRow[], { limit, view }: ListQuery): ListResult {

@@ -41,10 +41,10 @@ const conditions = ({ context, since }: ListFilters, after: boolean): string =>
     ...(after ? ['(t.status_timestamp, t.id) < ($5, $6::uuid)'] : []),
   ].join(' and ');
 
-/** How many tasks the scope has in each state in which it ever had one. */
+/** How many tasks the scope has in each state in which it has any. */
 const COUNTED = `
 counted as materialized (
-  select state, sum(n)::bigint as n from task_count where scope_id = $1 group by state
+  select state, sum(n)::bigint as n from task_count where scope_id = $1 group by state having sum(n) > 0
 )`;
 
 const COLUMNS = 't.id, t.context_id, t.status, t.metadata, t.status_timestamp';
@@ -69,9 +69,8 @@ const TASK_TEXT = `'{"id":"' || t.id::text || '","contextId":' || to_json(t.cont
     || case when t.metadata is null then '}' else ',"metadata":' || t.metadata || '}' end`;
 
 /**
- * One page, newest status first, ties by id, in one row: its text and the number of its tasks, one task more than was asked for
- * when there is a next page, the position of the last that was asked for then, and the exact total. Fifty rows would take
- * longer to read, and to make a text of, than to find.
+ * One page, newest status first, ties by id, in one row: its text, the number of its tasks, one more than was asked for when
+ * there is a next page, and the exact total. Fifty rows would take longer to read, and to make a text of, than to find.
  *
  * $1 scope, $2 context, $3 state, $4 since, $5 and $6 position of the page before, $7 tasks and one
  */
@@ -80,8 +79,7 @@ export const listStatement = (flags: ListFlags): Statement =>
     name('list', flags),
     () => `
 with ${COUNTED}
-select string_agg(${TASK_TEXT}, '${TASK_SEPARATOR}') as tasks, count(*) as rows,
-  (array_agg(t.status_timestamp))[$7 - 1] as last_timestamp, (array_agg(t.id))[$7 - 1] as last_id, (${totalText(flags)})::bigint as total
+select string_agg(${TASK_TEXT}, '${TASK_SEPARATOR}') as tasks, count(*) as rows, (${totalText(flags)})::bigint as total
 from (${firstRows(flags, COLUMNS)}) t
 where ${PARAMETERS}`,
   );
