@@ -31,6 +31,17 @@ const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
 };
 
+/**
+ * The last two are for the allocator of glibc: a backend keeps the memory of a statement for the next one. Without them it gives
+ * the top of its heap back after each page of a list, and takes it again at the price of 17 page faults.
+ */
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  MALLOC_TOP_PAD_: String(1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(16 * 1024 * 1024),
+};
+
 const START_TIMEOUT_MS = 120_000;
 const START_TRIES = 20;
 /** What a new try can get over: a port that was taken meanwhile, processes of a killed server that are about to end. */
@@ -121,7 +132,7 @@ export class EmbeddedPostgres {
       this.#process = await ServerProcess.spawn({
         command: this.binaries.postgres,
         args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-        options: { cwd: this.home.folder, env: { LC_ALL: 'C', TZ: 'UTC' }, stdio: ['ignore', log, log], ...this.home.account },
+        options: { cwd: this.home.folder, env: ENVIRONMENT, stdio: ['ignore', log, log], ...this.home.account },
         pidFile: postmasterFile(data),
         stopSignal: 'SIGINT',
         outliveS: this.options.outliveS ?? 5,
