@@ -19,7 +19,7 @@ const kindMessage = (text: string, more: object = {}) => ({
 
 /** Replica A speaks 0.3, replica B 1.0. */
 describe('Version 0.3, through a store and workers', () => {
-  const cluster = useCluster({ apis: 2, workers: 1, env: { A2A_V03: 'on' } });
+  const cluster = useCluster({ apis: 2, workers: 1 });
   const base = () => `${cluster.apiUrl(0)}/agents/script`;
   const v1 = () => new A2AClient(cluster.apiUrl(1)).agent('script');
 
@@ -158,14 +158,25 @@ describe('Version 0.3, through a store and workers', () => {
 describe('Version 0.3, switched off', () => {
   const without = useCluster({ apis: 1, workers: 1, env: { A2A_V03: 'off' } });
 
-  it('switched off, 0.3 is refused with the version to send', async () => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: kindMessage('x') } });
-    const response = await fetch(`${without.apiUrl(0)}/agents/script`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    const { error } = (await response.json()) as RpcAnswer;
-    expect([error?.code, error?.message]).toEqual([-32009, expect.stringContaining('1.0')]);
+  it('is refused with the version to send', async () => {
+    const post = (path: string, body: object): Promise<Response> =>
+      fetch(`${without.apiUrl(0)}/agents/script${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const params = { message: kindMessage('x') };
+    const { error } = (await (await post('', { jsonrpc: '2.0', id: 1, method: 'message/send', params })).json()) as RpcAnswer;
+    expect([error?.code, error?.message]).toEqual([-32009, expect.stringContaining('Send `A2A-Version: 1.0`')]);
+    const refused = await post('/v1/message:send', { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'x' }] } });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('VERSION_NOT_SUPPORTED')]);
+  });
+
+  it('is not in the card', async () => {
+    const card = `${without.apiUrl(0)}/agents/script/.well-known`;
+    const text = await (await fetch(`${card}/agent-card.json`)).text();
+    expect(JSON.parse(text).supportedInterfaces.map((one: { protocolVersion: string }) => one.protocolVersion)).toContain('1.0');
+    expect(text).not.toMatch(/0\.3|preferredTransport/);
+    expect((await fetch(`${card}/agent.json`)).status).toBe(404);
   });
 });

@@ -139,7 +139,7 @@ export class ApiFixture {
       agents: { find, findDefault },
       limits: DEFAULT_LIMITS,
       cors,
-      serveV03: options.serveV03 ?? false,
+      serveV03: options.serveV03 ?? true,
       ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
       ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),
       logger,

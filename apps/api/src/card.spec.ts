@@ -1,6 +1,7 @@
 import { ApiFixture, agent, type FixtureOptions } from './api-fixture.spec-support.js';
 
 const PATH = '/.well-known/agent-card.json';
+const V1 = { 'a2a-version': '1.0' };
 
 async function withApi(options: FixtureOptions, test: (api: ApiFixture) => Promise<void>): Promise<void> {
   const api = await ApiFixture.start(options);
@@ -14,7 +15,7 @@ async function withApi(options: FixtureOptions, test: (api: ApiFixture) => Promi
 describe('the agent card', () => {
   it.each([PATH, `/a2a${PATH}`, `/agents/echo${PATH}`])('is served at %s', (path) =>
     withApi({ agents: [agent('echo', { capabilities: { extensions: [{ uri: 'urn:x' }] } })] }, async (api) => {
-      const { status, headers, json } = await api.send('GET', path);
+      const { status, headers, json } = await api.send('GET', path, V1);
       const url = `${api.url}/agents/echo`;
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([
         200,
@@ -28,6 +29,8 @@ describe('the agent card', () => {
         supportedInterfaces: [
           { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
           { url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+          { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+          { url, protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
         ],
         version: '1.0.0',
         capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [{ uri: 'urn:x' }] },
@@ -77,13 +80,13 @@ describe('the agent card', () => {
     }),
   );
 
-  it.each<[string, Record<string, string>, string, string | undefined]>([
-    ['no proxy headers', {}, 'public, max-age=60', undefined],
+  it.each<[string, Record<string, string>, string, string]>([
+    ['no proxy headers', {}, 'public, max-age=60', 'A2A-Version'],
     [
       'a prefix',
       { 'x-forwarded-prefix': '/x' },
       'private, max-age=60',
-      'x-forwarded-proto, x-forwarded-host, x-forwarded-prefix',
+      'A2A-Version, x-forwarded-proto, x-forwarded-host, x-forwarded-prefix',
     ],
   ])('is for shared caches with %s or not', (_, headers, caching, vary) =>
     withApi({ trustProxy: ['127.0.0.1'] }, async (api) => {
@@ -96,9 +99,9 @@ describe('the agent card', () => {
     withApi({ corsOrigins: ['https://app.test'], trustProxy: ['127.0.0.1'] }, async (api) => {
       const forwardedHost = { 'x-forwarded-host': 'h' };
       for (const [headers, allow, vary] of [
-        [{ origin: 'https://app.test' }, 'https://app.test', 'Origin'],
-        [{ origin: 'https://evil.test' }, undefined, 'Origin'],
-        [forwardedHost, undefined, 'Origin, x-forwarded-proto, x-forwarded-host, x-forwarded-prefix'],
+        [{ origin: 'https://app.test' }, 'https://app.test', 'Origin, A2A-Version'],
+        [{ origin: 'https://evil.test' }, undefined, 'Origin, A2A-Version'],
+        [forwardedHost, undefined, 'Origin, A2A-Version, x-forwarded-proto, x-forwarded-host, x-forwarded-prefix'],
       ] as [Record<string, string>, string | undefined, string][]) {
         const answer = await api.send('GET', PATH, headers);
         expect([answer.headers['access-control-allow-origin'], answer.headers['vary']]).toEqual([allow, vary]);

@@ -79,8 +79,9 @@ export const VARIABLES = {
 
   serveV03: variable('A2A_V03', onOff, {
     group: 'Protocol',
-    default: 'off',
-    description: 'Whether A2A 0.3 is served beside 1.0: its requests, and its fields and interfaces in agent cards.',
+    default: 'on',
+    description:
+      'Whether A2A 0.3 is served beside 1.0: its requests, and its fields and interfaces in agent cards. Off: a request that names no version is refused.',
   }),
 
   cardSigningKey: optional('CARD_SIGNING_KEY', text, {

@@ -85,7 +85,7 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    [undefined, false],
+    [undefined, true],
     ['off', false],
     ['on', true],
   ])('reads the switch %j as %j', (written, read) => {

@@ -23,7 +23,11 @@ export function v03OperationOf(method: string, requested: string): V03Operation 
   const operation = METHODS.get(method);
   if (operation !== undefined) return operation;
   if (isV1Method(method)) {
-    throw new VersionNotSupportedError(requested, SUPPORTED_VERSIONS, ` by ${method}. Send \`A2A-Version: 1.0\``);
+    throw new VersionNotSupportedError(
+      requested,
+      SUPPORTED_VERSIONS,
+      `. ${method} is a method of 1.0: send \`A2A-Version: 1.0\``,
+    );
   }
   throw new MethodNotFoundError(method);
 }
