@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-const OURS = ['protocol', 'core', 'transport', 'postgres', 'redis', 'bullmq', 'signing', 'platform', 'testing', 'probe'];
+const OURS = ['protocol', 'core', 'transport', 'postgres', 'redis', 'bullmq', 'signing', 'auth', 'platform', 'testing', 'probe'];
 /** Each appears only in the folder whose job it is. */
 const FRAMEWORKS = [
   '@nestjs/*',
@@ -92,6 +92,7 @@ export default tseslint.config(
   ...boundary('libs/redis', ['protocol', 'core'], ['ioredis']),
   ...boundary('libs/bullmq', ['protocol', 'core', 'redis'], ['bullmq', 'ioredis', 'pg', 'pg-*']),
   ...boundary('libs/signing', ['protocol']),
+  ...boundary('libs/auth', ['protocol', 'core']),
   ...boundary('libs/agents', ['protocol', 'core']),
   ...boundary('libs/probe', ['protocol']),
   ...boundary('libs/platform', [], ['pino', '@nestjs/*']),

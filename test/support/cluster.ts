@@ -122,6 +122,10 @@ export class Cluster {
     await this.#postgres?.remove();
   }
 
+  get databaseUrl(): string {
+    return this.#running.databaseUrl;
+  }
+
   apiUrl(n: number): string {
     return this.#api(n).url;
   }

@@ -9,7 +9,7 @@ import {
   type AnnouncedAgent,
 } from '#core';
 import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
-import { Cors, HttpBindings, KeepAlive, type CardSigner } from '#transport';
+import { Cors, HttpBindings, KeepAlive, type Authentication, type CardSigner } from '#transport';
 import { ApiServer, type ApiServerParts } from './api-server.js';
 import { Exchange } from './exchange.js';
 import { HealthChecks } from './health-checks.js';
@@ -110,6 +110,7 @@ export interface FixtureOptions {
   readonly listAgents?: () => Promise<readonly AnnouncedAgent[]>;
   readonly logger?: Logger;
   readonly serveV03?: boolean;
+  readonly authentication?: Authentication;
   readonly cardSigner?: CardSigner;
   readonly cardsChangedAt?: number;
 }
@@ -140,6 +141,7 @@ export class ApiFixture {
       limits: DEFAULT_LIMITS,
       cors,
       serveV03: options.serveV03 ?? true,
+      ...(options.authentication === undefined ? {} : { authentication: options.authentication }),
       ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
       ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),
       logger,

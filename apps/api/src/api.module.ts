@@ -1,3 +1,4 @@
+import { ApiKeys, Authentication } from '#auth';
 import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
@@ -62,6 +63,7 @@ export function assembleApi(
     cors,
     serveV03: config.serveV03,
     grpcAddressOf,
+    ...(config.auth === undefined ? {} : { authentication: new Authentication([new ApiKeys(connections.apiKeys)]) }),
     ...(cardSigner === undefined ? {} : { cardSigner }),
     // Settings may have changed with this start.
     cardsChangedAt: Date.now(),

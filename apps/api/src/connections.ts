@@ -1,13 +1,14 @@
-import { AgentRegistry, type EventBus, type Logger, type TaskStore, type WorkQueue } from '#core';
+import { AgentRegistry, type ApiKeyStore, type EventBus, type Logger, type TaskStore, type WorkQueue } from '#core';
 import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
-import { migrationsDirectory, StartError, type Config } from '#platform';
+import { migrationsDirectory, type Config } from '#platform';
 import {
   migrationStatus,
-  NewerDatabaseError,
   NotifyEventBus,
   pageTokenKey,
   Pools,
+  requireMigrated,
   PostgresAgentRegistry,
+  PostgresApiKeyStore,
   PostgresTaskStore,
 } from '#postgres';
 import { RedisEventBus } from '#redis';
@@ -19,6 +20,7 @@ const APPLICATION = 'chorus-api';
 export class Connections {
   readonly store: TaskStore;
   readonly registry: AgentRegistry;
+  readonly apiKeys: ApiKeyStore;
   readonly queue: WorkQueue;
   readonly bus: EventBus;
   readonly #pools: Pools;
@@ -38,6 +40,7 @@ export class Connections {
     });
     this.store = new PostgresTaskStore(this.#pools);
     this.registry = new PostgresAgentRegistry(this.#pools, config);
+    this.apiKeys = new PostgresApiKeyStore(this.#pools);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
     this.bus =
       url === undefined
@@ -45,13 +48,9 @@ export class Connections {
         : new RedisEventBus({ url, prefix, logger, connectionName: APPLICATION });
   }
 
-  /** The key of page tokens. Rejects with NewerDatabaseError or StartError when code and database do not fit. */
+  /** The key of page tokens. Rejects with NewerDatabaseError or PendingMigrationError when code and database do not fit. */
   async pageTokenKey(): Promise<Buffer> {
-    const status = await migrationStatus(this.#pools.lists, migrationsDirectory);
-    if (status.unknown.length > 0) throw new NewerDatabaseError(status.unknown);
-    if (status.pending.length > 0) {
-      throw new StartError(`The database lacks the migration ${status.pending[0]}: run "chorus migrate" first`);
-    }
+    await requireMigrated(this.#pools.lists, migrationsDirectory);
     return pageTokenKey(this.#pools);
   }
 

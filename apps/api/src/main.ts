@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { TaskReaders } from '#core';
-import { createLogger, loadConfig, stopSignal, type Config } from '#platform';
+import { createLogger, loadConfig, requireSafeAddress, stopSignal, type Config } from '#platform';
 import type { Origin } from '#transport';
 import { ApiServer } from './api-server.js';
 import { assembleApi } from './api.module.js';
@@ -31,6 +31,7 @@ export async function runApi(): Promise<void> {
 
 /** Starts the API in this process. Rejects with nothing left running. */
 export async function startApi(config: Config): Promise<RunningApi> {
+  requireSafeAddress(config);
   const logger = createLogger('api', config);
   const stopLogging = logUnhandledRejections(logger);
   const connections = new Connections(config, logger);
@@ -53,6 +54,7 @@ export async function startApi(config: Config): Promise<RunningApi> {
     grpc = await GrpcEndpoint.open(config, parts);
     const port = await server.listen(config.port, config.host);
     logger.info(`The API listens on http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, { port });
+    if (config.auth === undefined) logger.info('Nobody is asked for a credential: CHORUS_AUTH is not set');
     if (grpc) logger.info(`gRPC listens on port ${grpc.port}`, { grpcPort: grpc.port });
     const stop = async (): Promise<void> => {
       logger.info('The API is shutting down');

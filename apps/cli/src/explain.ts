@@ -1,5 +1,12 @@
 /** Errors whose message is written for whoever started the command. */
-const WRITTEN_FOR_PEOPLE = new Set(['ConfigError', 'StartError', 'BadAgentError', 'NewerDatabaseError', 'BrokenMigrationError']);
+const WRITTEN_FOR_PEOPLE = new Set([
+  'ConfigError',
+  'StartError',
+  'BadAgentError',
+  'NewerDatabaseError',
+  'PendingMigrationError',
+  'BrokenMigrationError',
+]);
 
 const DATABASE_FAULTS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the user or the password: correct DATABASE_URL',

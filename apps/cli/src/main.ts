@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { apiCommand } from './commands/api.js';
 import { cardCommand } from './commands/card.js';
+import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
 import { probeCommand } from './commands/probe.js';
 import { upCommand } from './commands/up.js';
@@ -15,6 +16,7 @@ const program = new Command('chorus')
   .addCommand(apiCommand())
   .addCommand(workerCommand())
   .addCommand(migrateCommand())
+  .addCommand(keysCommand())
   .addCommand(cardCommand())
   .addCommand(probeCommand());
 

@@ -1,15 +1,14 @@
 import type { EventBus, Logger, ReconcileStore, TurnStore, WorkQueue, AgentRegistry } from '#core';
 import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
 import type { Config } from '#platform';
-import { migrationsDirectory, StartError } from '#platform';
+import { migrationsDirectory } from '#platform';
 import {
-  migrationStatus,
-  NewerDatabaseError,
   NotifyEventBus,
   Pools,
   PostgresAgentRegistry,
   PostgresReconcileStore,
   PostgresTurnStore,
+  requireMigrated,
 } from '#postgres';
 import { RedisEventBus } from '#redis';
 
@@ -59,15 +58,11 @@ export class Connections {
   }
 
   /**
-   * Throws NewerDatabaseError, BrokenMigrationError or StartError when code and database do not fit, StoreUnavailableError when
+   * Throws NewerDatabaseError, PendingMigrationError or BrokenMigrationError when code and database do not fit, StoreUnavailableError when
    * the database cannot be reached: at boot that is a wrong address more often than an outage.
    */
   async check(): Promise<void> {
-    const status = await migrationStatus(this.#pools.lists, migrationsDirectory);
-    if (status.unknown.length > 0) throw new NewerDatabaseError(status.unknown);
-    if (status.pending.length > 0) {
-      throw new StartError(`The database lacks the migration ${status.pending[0]}: run "chorus migrate" first`);
-    }
+    await requireMigrated(this.#pools.lists, migrationsDirectory);
   }
 
   async close(): Promise<void> {

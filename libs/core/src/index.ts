@@ -1,3 +1,6 @@
+export { ANYONE } from './access/caller.js';
+export type { Caller } from './access/caller.js';
+export { permit } from './access/permit.js';
 export { ANONYMOUS } from './call-context.js';
 export type { CallContext, Principal } from './call-context.js';
 export { SILENT } from './logger.js';
@@ -10,6 +13,8 @@ export { AgentDirectory } from './agents/agent-directory.js';
 export type { AgentDirectoryOptions } from './agents/agent-directory.js';
 export { AgentRegistry, SEEN_HEARTBEATS } from './ports/agent-registry.js';
 export type { AgentDefinition, AnnouncedAgent } from './ports/agent-registry.js';
+export { ApiKeyStore } from './ports/api-key-store.js';
+export type { ApiKey, StoredApiKey } from './ports/api-key-store.js';
 export { EventBus } from './ports/event-bus.js';
 export type { BusListener, BusMessage, Channel, Subscription } from './ports/event-bus.js';
 export { ReconcileStore } from './ports/reconcile-store.js';

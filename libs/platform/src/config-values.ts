@@ -5,7 +5,7 @@ import { projectRoot } from './project-root.js';
 
 /** Where a variable has an effect; also the order and the headings of the page that describes them. */
 export type VariableGroup =
-  'Addresses' | 'gRPC' | 'Protocol' | 'Signed cards' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
+  'Addresses' | 'Access' | 'gRPC' | 'Protocol' | 'Signed cards' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
 
 export interface VariableText {
   readonly group: VariableGroup;
@@ -95,6 +95,15 @@ export function choice<const T extends string>(...values: readonly T[]): ValueTy
 export const onOff: ValueType<boolean> = {
   schema: z.enum(['on', 'off'], 'is not on or off').transform((value) => value === 'on') as unknown as z.ZodType<boolean, string>,
   accepts: 'on, off',
+};
+
+/** Written `true` or `false`. */
+export const trueOrFalse: ValueType<boolean> = {
+  schema: z.enum(['true', 'false'], 'is not true or false').transform((value) => value === 'true') as unknown as z.ZodType<
+    boolean,
+    string
+  >,
+  accepts: 'true, false',
 };
 
 /** Comma-separated words out of a fixed set, at least one. */

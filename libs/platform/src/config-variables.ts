@@ -16,6 +16,7 @@ import {
   projectFolder,
   required,
   text,
+  trueOrFalse,
   url,
   variable,
   words,
@@ -31,7 +32,7 @@ export const VARIABLES = {
   host: variable('HOST', text, {
     group: 'Addresses',
     default: '127.0.0.1',
-    description: 'Address that the API listens on. `0.0.0.0` opens it to the network.',
+    description: 'Address that the API listens on. `0.0.0.0` opens it to the network, which needs CHORUS_AUTH.',
   }),
   port: variable('PORT', port, {
     group: 'Addresses',
@@ -56,6 +57,17 @@ export const VARIABLES = {
     group: 'Addresses',
     default: '*',
     description: 'Origins of the web pages that may read answers.',
+  }),
+
+  auth: optional('CHORUS_AUTH', choices('apikey'), {
+    group: 'Access',
+    description:
+      'What callers show who they are with: `apikey`, a key of `chorus keys create`. Without it whoever reaches the API may do anything, so that it listens on this machine only.',
+  }),
+  insecure: variable('CHORUS_INSECURE', trueOrFalse, {
+    group: 'Access',
+    default: 'false',
+    description: '`true` lets the API listen on an address of the network without CHORUS_AUTH.',
   }),
 
   grpcPort: variable('GRPC_PORT', portOrOff, {

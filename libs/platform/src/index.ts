@@ -8,12 +8,14 @@ export {
   unknownVariables,
 } from './config.js';
 export type { Config, Environment, LaunchConfig } from './config.js';
+export { requireSafeAddress } from './exposure.js';
 export { configurationPage } from './config-page.js';
 export { createLogger } from './logger.js';
 export type { ProcessLogger } from './logger.js';
 export { migrationsDirectory, projectRoot, protoDirectory } from './project-root.js';
 export { lockDataDirectory } from './servers/data-directory.js';
 export type { DataDirectory } from './servers/data-directory.js';
+export { runningPostgresUrl } from './embedded-postgres/running-postgres-url.js';
 export { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 export type { EmbeddedPostgresOptions } from './embedded-postgres/embedded-postgres.js';
 export { canListen, freePort } from './servers/free-port.js';

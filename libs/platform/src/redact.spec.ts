@@ -8,6 +8,7 @@ describe('redact', () => {
     ['"http://h/x?u=redis://me:hunter2@c"', '"http://h/x?u=redis://[hidden]@c"'],
     ["{url:'redis://a:hunter2@b'}", "{url:'redis://[hidden]@b'}"],
     ['Authorization: Bearer hunter2==', 'Authorization: Bearer [hidden]'],
+    ['key chorus_0123456789abcdef_hun-ter_2hunter2!', 'key chorus_0123456789abcdef_[hidden]!'],
     ['https://example.test:8080/a, mail me@example.test', 'https://example.test:8080/a, mail me@example.test'],
     ['https://user@example.test', 'https://user@example.test'],
     ['at file:///srv/a.js:1:2, a@b', 'at file:///srv/a.js:1:2, a@b'],

@@ -3,6 +3,8 @@ const SECRET_NAME =
 /** Matches at every place, so that no text is read twice. What looks for the `@` alone would start again at each character. */
 const UP_TO_AT = /[^\s@'"]+@?/g;
 const BEARER = /\b(bearer|basic)\s+[a-z0-9._~+/-]+=*/gi;
+/** The secret of an API key; what is before it only tells which. */
+const API_KEY = /\b(chorus_[0-9a-f]{16}_)[A-Za-z0-9_-]+/g;
 const MAX_DEPTH = 6;
 const HIDDEN = '[hidden]';
 
@@ -27,7 +29,7 @@ export function redact(value: unknown, depth = 0): unknown {
 
 function redactText(text: string): string {
   const withoutUrls = text.includes('://') ? text.replace(UP_TO_AT, hideUserInfo) : text;
-  return withoutUrls.replace(BEARER, `$1 ${HIDDEN}`);
+  return withoutUrls.replace(BEARER, `$1 ${HIDDEN}`).replace(API_KEY, `$1${HIDDEN}`);
 }
 
 /** `word` ends in the first `@` after a blank or quote, if there is one: `scheme://user:password@` becomes `scheme://[hidden]@`. */

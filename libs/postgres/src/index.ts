@@ -1,10 +1,18 @@
 export { pageTokenKey } from './host-secret.js';
-export { BrokenMigrationError, NewerDatabaseError, migrate, migrationStatus } from './migrations/migrate.js';
+export {
+  BrokenMigrationError,
+  NewerDatabaseError,
+  PendingMigrationError,
+  migrate,
+  migrationStatus,
+  requireMigrated,
+} from './migrations/migrate.js';
 export type { MigrationStatus } from './migrations/migrate.js';
 export { NotifyEventBus } from './notify-event-bus.js';
 export type { NotifyEventBusOptions } from './notify-event-bus.js';
 export { Pools } from './pools.js';
 export type { PoolsOptions } from './pools.js';
+export { PostgresApiKeyStore } from './postgres-api-key-store.js';
 export { PostgresAgentRegistry } from './postgres-agent-registry.js';
 export { PostgresReconcileStore } from './postgres-reconcile-store.js';
 export { PostgresTaskStore } from './postgres-task-store.js';

@@ -1,11 +1,13 @@
 import { createTestDatabase } from '#testing';
 import { agentRegistryContract } from '../../testing/src/contracts/agent-registry.contract.js';
+import { apiKeyStoreContract } from '../../testing/src/contracts/api-key-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../../testing/src/contracts/store-fixture.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../../testing/src/contracts/turn-store.contract.js';
 import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
+import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
 import { PostgresTaskStore } from './postgres-task-store.js';
 import { PostgresTurnStore } from './postgres-turn-store.js';
@@ -25,6 +27,7 @@ async function open(): Promise<Stores> {
     turns: new PostgresTurnStore(pools),
     reconcile: new PostgresReconcileStore(pools),
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
+    apiKeys: new PostgresApiKeyStore(pools),
     async expireLeases() {
       await pools.hot.query(`update task set lease_expires_at = now() - interval '1 hour' where lease_owner is not null`);
     },
@@ -45,3 +48,4 @@ taskStoreContract('Postgres', open);
 turnStoreContract('Postgres', open);
 reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);
+apiKeyStoreContract('Postgres', open);

@@ -11,6 +11,7 @@ import {
 } from '../../testing/src/contracts/store-fixture.js';
 import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
+import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
 import { PostgresTaskStore } from './postgres-task-store.js';
 import { PostgresTurnStore } from './postgres-turn-store.js';
@@ -35,6 +36,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     turns: new PostgresTurnStore(pools),
     reconcile: new PostgresReconcileStore(pools),
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
+    apiKeys: new PostgresApiKeyStore(pools),
     expireLeases: async () => undefined,
     expireKeys: async () => undefined,
     ageWorkers: async () => undefined,

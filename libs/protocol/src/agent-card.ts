@@ -9,8 +9,9 @@ export interface AgentCard {
   version: string;
   documentationUrl?: string;
   capabilities: AgentCapabilities;
-  securitySchemes?: { [name: string]: Struct };
-  securityRequirements?: { schemes: { [name: string]: { list: string[] } } }[];
+  securitySchemes?: { [name: string]: SecurityScheme };
+  /** One of them is enough. */
+  securityRequirements?: SecurityRequirement[];
   defaultInputModes: string[];
   defaultOutputModes: string[];
   skills: AgentSkill[];
@@ -52,10 +53,21 @@ export interface AgentSkill {
   examples?: string[];
   inputModes?: string[];
   outputModes?: string[];
-  securityRequirements?: { schemes: { [name: string]: { list: string[] } } }[];
+  securityRequirements?: SecurityRequirement[];
 }
 
-/** What an agent's author writes; the host adds what it knows itself: interfaces, streaming, and no security, since it enforces none. */
+/** A one-of: how a caller shows who it is (section 4.5). */
+export type SecurityScheme =
+  | { apiKeySecurityScheme: { description?: string; location: 'header' | 'query' | 'cookie'; name: string } }
+  | { httpAuthSecurityScheme: { description?: string; scheme: string; bearerFormat?: string } }
+  | { openIdConnectSecurityScheme: { description?: string; openIdConnectUrl: string } };
+
+/** All of these schemes together, each with the scopes that it has to grant. */
+export interface SecurityRequirement {
+  schemes: { [name: string]: { list: string[] } };
+}
+
+/** What an agent's author writes; the host adds what it knows itself: interfaces, streaming, and the security that it enforces. */
 export type AgentCardTemplate = Omit<
   AgentCard,
   'supportedInterfaces' | 'capabilities' | 'securitySchemes' | 'securityRequirements' | 'signatures' | 'skills'

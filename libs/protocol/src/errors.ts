@@ -42,6 +42,8 @@ export const ERROR_TABLE = Object.freeze({
   VersionNotSupportedError: row(-32009, 400, 'FAILED_PRECONDITION', 'VERSION_NOT_SUPPORTED'),
   JsonParseError: row(-32700, 400, 'INVALID_ARGUMENT', 'PARSE_ERROR', HTTP_DOMAIN),
   InvalidRequestError: row(-32600, 400, 'INVALID_ARGUMENT', 'INVALID_REQUEST', HTTP_DOMAIN),
+  UnauthenticatedError: row(-32600, 401, 'UNAUTHENTICATED', 'UNAUTHENTICATED', HTTP_DOMAIN),
+  PermissionDeniedError: row(-32600, 403, 'PERMISSION_DENIED', 'PERMISSION_DENIED', HTTP_DOMAIN),
   MethodNotFoundError: row(-32601, 404, 'UNIMPLEMENTED', 'METHOD_NOT_FOUND', HTTP_DOMAIN),
   InvalidParamsError: row(-32602, 400, 'INVALID_ARGUMENT', 'INVALID_PARAMS', HTTP_DOMAIN),
   InternalError: row(-32603, 500, 'INTERNAL', 'INTERNAL', HTTP_DOMAIN),
@@ -176,6 +178,30 @@ export class InternalError extends A2AError {
 export class AgentNotFoundError extends A2AError {
   constructor(agentId: string, hint = '') {
     super('AgentNotFoundError', `Agent not found: ${agentId}${hint}`, { agentId });
+  }
+}
+
+/**
+ * No credential, or one that is not valid; nothing is said of which part of it is wrong. `challenge` is that of
+ * `WWW-Authenticate` (RFC 9110, RFC 6750).
+ */
+export class UnauthenticatedError extends A2AError {
+  constructor(
+    message: string,
+    readonly challenge: string,
+  ) {
+    super('UnauthenticatedError', message);
+  }
+}
+
+/** The credential is valid and does not permit this, whatever it was asked about. */
+export class PermissionDeniedError extends A2AError {
+  readonly challenge: string;
+
+  /** `scope` is the one that is missing, when another credential could have it. */
+  constructor(message: string, scope?: string) {
+    super('PermissionDeniedError', message, scope === undefined ? {} : { scope });
+    this.challenge = `Bearer error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
   }
 }
 

@@ -12,6 +12,8 @@ export {
   PushNotificationNotSupportedError,
   TaskNotCancelableError,
   TaskNotFoundError,
+  PermissionDeniedError,
+  UnauthenticatedError,
   UnavailableError,
   UnsupportedOperationError,
   VersionNotSupportedError,
@@ -19,6 +21,8 @@ export {
 export type { ErrorName, ErrorRow, FieldViolation, GrpcStatus } from './errors.js';
 export { toHttpErrorBody, toJsonRpcError } from './error-body.js';
 export type { BadRequestDetail, ErrorDetail, ErrorInfoDetail, HttpErrorBody, JsonRpcErrorObject } from './error-body.js';
+export { SCOPES, isScope } from './scopes.js';
+export type { Scope } from './scopes.js';
 export { OPERATIONS, operationOf, requireCapability } from './methods.js';
 export type { Capability, Operation, OperationName } from './methods.js';
 export { negotiateVersion } from './version.js';
@@ -53,6 +57,8 @@ export type {
   AgentInterface,
   AgentProvider,
   AgentSkill,
+  SecurityRequirement,
+  SecurityScheme,
 } from './agent-card.js';
 export type {
   Artifact,

@@ -1,31 +1,34 @@
 import type { AgentCapabilities } from './agent-card.js';
 import { MethodNotFoundError, PushNotificationNotSupportedError, UnsupportedOperationError } from './errors.js';
+import type { Scope } from './scopes.js';
 
 export type Capability = 'streaming' | 'pushNotifications' | 'extendedAgentCard';
 
 export interface Operation {
   /** The JSON-RPC and gRPC method (section 5.3). */
   readonly method: string;
+  /** What the caller's credential must permit. */
+  readonly scope: Scope;
   /** The capability that the agent's card must state. */
   readonly capability?: Capability;
 }
 
-const operation = (method: string, capability?: Capability): Operation =>
-  Object.freeze({ method, ...(capability && { capability }) });
+const operation = (method: string, scope: Scope, capability?: Capability): Operation =>
+  Object.freeze({ method, scope, ...(capability && { capability }) });
 
 /** The eleven operations of section 3.1. */
 export const OPERATIONS = Object.freeze({
-  sendMessage: operation('SendMessage'),
-  sendStreamingMessage: operation('SendStreamingMessage', 'streaming'),
-  getTask: operation('GetTask'),
-  listTasks: operation('ListTasks'),
-  cancelTask: operation('CancelTask'),
-  subscribeToTask: operation('SubscribeToTask', 'streaming'),
-  createTaskPushNotificationConfig: operation('CreateTaskPushNotificationConfig', 'pushNotifications'),
-  getTaskPushNotificationConfig: operation('GetTaskPushNotificationConfig', 'pushNotifications'),
-  listTaskPushNotificationConfigs: operation('ListTaskPushNotificationConfigs', 'pushNotifications'),
-  deleteTaskPushNotificationConfig: operation('DeleteTaskPushNotificationConfig', 'pushNotifications'),
-  getExtendedAgentCard: operation('GetExtendedAgentCard', 'extendedAgentCard'),
+  sendMessage: operation('SendMessage', 'tasks:write'),
+  sendStreamingMessage: operation('SendStreamingMessage', 'tasks:write', 'streaming'),
+  getTask: operation('GetTask', 'tasks:read'),
+  listTasks: operation('ListTasks', 'tasks:read'),
+  cancelTask: operation('CancelTask', 'tasks:write'),
+  subscribeToTask: operation('SubscribeToTask', 'tasks:read', 'streaming'),
+  createTaskPushNotificationConfig: operation('CreateTaskPushNotificationConfig', 'push', 'pushNotifications'),
+  getTaskPushNotificationConfig: operation('GetTaskPushNotificationConfig', 'push', 'pushNotifications'),
+  listTaskPushNotificationConfigs: operation('ListTaskPushNotificationConfigs', 'push', 'pushNotifications'),
+  deleteTaskPushNotificationConfig: operation('DeleteTaskPushNotificationConfig', 'push', 'pushNotifications'),
+  getExtendedAgentCard: operation('GetExtendedAgentCard', 'card:extended', 'extendedAgentCard'),
 });
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -3,6 +3,7 @@ export type { InMemoryDatabaseOptions } from './memory/in-memory-database.js';
 export { InMemoryTaskStore } from './memory/in-memory-task-store.js';
 export { InMemoryTurnStore } from './memory/in-memory-turn-store.js';
 export { InMemoryReconcileStore } from './memory/in-memory-reconcile-store.js';
+export { InMemoryApiKeyStore } from './memory/in-memory-api-key-store.js';
 export { InMemoryAgentRegistry } from './memory/in-memory-agent-registry.js';
 export { InMemoryBusNetwork, InMemoryEventBus } from './memory/in-memory-event-bus.js';
 export type { BusFaults } from './memory/in-memory-event-bus.js';

@@ -1,25 +1,27 @@
-import { ANONYMOUS, type AnnouncedAgent, type CallContext } from '#core';
-import { InvalidParamsError, idFault, isName, type Limits } from '#protocol';
+import type { AnnouncedAgent, CallContext, Caller } from '#core';
+import { InvalidParamsError, PermissionDeniedError, idFault, isName, type Limits } from '#protocol';
 import { headerOf, type CallRequest } from './http.js';
 
 export interface CallOrigin {
   readonly request: CallRequest;
+  readonly caller: Caller;
   /** The tenant in the path. */
   readonly tenant: string | undefined;
 }
 
 /**
  * For whom and for which agent an operation runs; `named` is the tenant in the request's message. Throws InvalidParamsError
- * when path and message do not agree, or a header cannot be what it is for.
+ * when path and message do not agree, or a header cannot be what it is for, and PermissionDeniedError when they name a tenant
+ * that the credential is not for.
  */
 export function callContextOf(
-  { request, tenant }: CallOrigin,
+  { request, caller, tenant }: CallOrigin,
   agent: AnnouncedAgent,
   extensions: readonly string[],
   named: string | undefined,
   limits: Limits,
 ): CallContext {
-  const base = { tenant: tenantOf(tenant, named), principal: ANONYMOUS, agentId: agent.id, extensions };
+  const base = { tenant: tenantFor(caller, tenantOf(tenant, named)), principal: caller.principal, agentId: agent.id, extensions };
   const idempotencyKey = headerOf(request.headers, 'idempotency-key');
   if (idempotencyKey === undefined || idempotencyKey === '') return base;
   const fault = idFault(idempotencyKey, limits);
@@ -33,6 +35,12 @@ export function lastEventIdOf({ headers }: CallRequest): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidParamsError([{ field: 'Last-Event-ID', description: 'must be the id of an event of this task: a number' }]);
+}
+
+/** A credential has one tenant, and a request need not repeat it. */
+function tenantFor({ tenant }: Caller, asked: string): string {
+  if (tenant === undefined || asked === '' || asked === tenant) return tenant ?? asked;
+  throw new PermissionDeniedError(`The credential does not permit the tenant ${asked}`);
 }
 
 /** The tenant that path and request agree on; `''` when neither names one. */

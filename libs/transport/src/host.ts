@@ -1,5 +1,6 @@
-import type { AgentDirectory, Logger, RequestHandler } from '#core';
-import type { AgentCapabilities, AgentCard, Limits } from '#protocol';
+import { ANYONE, type AgentDirectory, type Caller, type Logger, type RequestHandler } from '#core';
+import type { AgentCapabilities, AgentCard, Limits, SecurityScheme } from '#protocol';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Cors } from './cors.js';
 import type { Origin } from './origin.js';
 
@@ -14,6 +15,14 @@ export interface CardSigner {
   sign(card: AgentCard): Promise<NonNullable<AgentCard['signatures']>>;
 }
 
+/** Says who sent a request. */
+export interface Authentication {
+  /** What agent cards declare, by name: each of them alone is enough. */
+  readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  /** Rejects with UnauthenticatedError; with StoreUnavailableError when nobody can say now. */
+  authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
+}
+
 /** What the bindings stand on. */
 export interface Host {
   readonly handler: RequestHandler;
@@ -24,11 +33,18 @@ export interface Host {
   readonly serveV03: boolean;
   /** Host and port by which a client that came by this origin reaches gRPC; undefined when nobody knows, or it is not served. */
   readonly grpcAddressOf?: (origin: Origin) => string | undefined;
+  /** Absent: whoever can reach this host may do anything. */
+  readonly authentication?: Authentication;
   /** Absent: cards are not signed. Its signatures hold for one origin, the configured one. */
   readonly cardSigner?: CardSigner;
   /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */
   readonly cardsChangedAt?: number;
   readonly logger: Logger;
+}
+
+/** Who sent a request with these headers. Rejects as `Authentication.authenticate`. */
+export async function callerOf({ authentication }: Pick<Host, 'authentication'>, headers: IncomingHttpHeaders): Promise<Caller> {
+  return authentication === undefined ? ANYONE : authentication.authenticate(headers);
 }
 
 /** What every host speaks; 0.3 comes beside it when that is switched on. Newest first. */

@@ -4,8 +4,8 @@ import type { CachedDocument } from './agent-card/document.js';
 import { answerKeySet, keySetDocument } from './agent-card/key-set-binding.js';
 import { ServedCards } from './agent-card/served-card.js';
 import { REST_V1, RPC_V1, type RestDialect, type RpcDialect } from './dialect.js';
-import { SUPPORTED_VERSIONS, type Host } from './host.js';
-import type { HttpAnswer, HttpRequest, TextAnswer } from './http.js';
+import { callerOf, SUPPORTED_VERSIONS, type Host } from './host.js';
+import type { Authenticated, HttpAnswer, HttpRequest, TextAnswer } from './http.js';
 import { answerJsonRpc, jsonRpcFailure } from './json-rpc/json-rpc-binding.js';
 import { pathOf } from './query.js';
 import { asksForV03, requireVersion } from './requested-version.js';
@@ -42,11 +42,9 @@ export class HttpBindings {
     const route = routeOf(method, pathOf(request.url));
     switch (route.kind) {
       case 'json-rpc':
-        return answerJsonRpc(this.host, request, route.agentId, this.#rpcDialect(request));
       case 'rest':
-        return answerRest(this.host, request, route);
       case 'version-0.3':
-        return this.#answerV03(request, route);
+        return this.#answerOperation(request, route).catch((error: unknown) => this.failure(request, error));
       case 'agent-card':
         if (route.legacy && !this.host.serveV03) return refusal(request, { kind: 'not-found' });
         return answerCard(this.host, this.#cards, request, route).catch((error: unknown) => this.failure(request, error));
@@ -79,7 +77,21 @@ export class HttpBindings {
     return this.host.serveV03 && asksForV03(request) ? REST_V03 : REST_V1;
   }
 
-  async #answerV03(request: HttpRequest, route: V03Route): Promise<HttpAnswer> {
+  /** Nothing of a request is read before it is known who sent it. Rejects when that cannot be known. */
+  async #answerOperation(request: HttpRequest, route: OperationRoute): Promise<HttpAnswer> {
+    const authenticated = { request, caller: await callerOf(this.host, request.headers) };
+    switch (route.kind) {
+      case 'json-rpc':
+        return answerJsonRpc(this.host, authenticated, route.agentId, this.#rpcDialect(request));
+      case 'rest':
+        return answerRest(this.host, authenticated, route);
+      case 'version-0.3':
+        return this.#answerV03(authenticated, route);
+    }
+  }
+
+  async #answerV03(authenticated: Authenticated, route: V03Route): Promise<HttpAnswer> {
+    const { request } = authenticated;
     if (!this.host.serveV03) {
       const error = new VersionNotSupportedError('0.3', SUPPORTED_VERSIONS, '. Paths below /v1 are those of A2A 0.3');
       return restFailure(request, error);
@@ -94,10 +106,11 @@ export class HttpBindings {
       return restFailure(request, new MethodNotFoundError(asked, ' (a path of A2A 0.3; the request asks for version 1.0)'));
     }
     const found = v03RouteOf(request.method, route);
-    return found.kind === 'rest' ? answerRest(this.host, request, found, REST_V03) : refusal(request, found, REST_V03);
+    return found.kind === 'rest' ? answerRest(this.host, authenticated, found, REST_V03) : refusal(request, found, REST_V03);
   }
 }
 
+type OperationRoute = Extract<Route, { kind: 'json-rpc' | 'rest' | 'version-0.3' }>;
 type Refused = Extract<Route, { kind: 'not-found' | 'method-not-allowed' }>;
 
 function refusal(request: HttpRequest, route: Refused, dialect: RestDialect = REST_V1): TextAnswer {

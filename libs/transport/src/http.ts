@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FrameStream } from '#core';
+import type { Caller, FrameStream } from '#core';
 import type { Origin } from './origin.js';
 
 /** What an operation needs to know of the request that asks for it, whatever the binding. */
@@ -18,6 +18,12 @@ export interface HttpRequest extends CallRequest {
   readonly body: string;
   /** Under what the client reaches this host. */
   readonly origin: Origin;
+}
+
+/** A request, and who sent it. */
+export interface Authenticated {
+  readonly request: HttpRequest;
+  readonly caller: Caller;
 }
 
 /** Header names are lower case. */

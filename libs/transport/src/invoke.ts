@@ -1,4 +1,4 @@
-import type { AnnouncedAgent, CallContext, FrameStream, LogFields } from '#core';
+import { permit, type AnnouncedAgent, type CallContext, type FrameStream, type LogFields } from '#core';
 import {
   activateExtensions,
   parseCancelTaskRequest,
@@ -37,6 +37,7 @@ export interface Outcome {
 export async function invoke(host: Host, call: Call): Promise<Outcome> {
   try {
     const agent = await (call.agentId === undefined ? host.agents.findDefault() : host.agents.find(call.agentId));
+    permit(call.caller, call.operation, agent.id);
     const extensions = extensionsOf(call, agent);
     requireCapability(call.operation, HOST_CAPABILITIES);
     return { result: await run(host, call, agent, extensions), extensions };

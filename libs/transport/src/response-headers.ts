@@ -1,4 +1,4 @@
-import type { A2AError } from '#protocol';
+import { PermissionDeniedError, UnauthenticatedError, type A2AError } from '#protocol';
 import type { HttpHeaders } from './http.js';
 
 /** `headers`, and the echo of the activated extensions, under the header `name`, when there are any. */
@@ -8,6 +8,11 @@ export const extensionHeaders = (headers: HttpHeaders, name: string, extensions:
 /** For answers that a cache would keep otherwise: those to GET, and 404 and 405 to anything. */
 export const uncached = (contentType: string): HttpHeaders => ({ 'content-type': contentType, 'cache-control': 'no-store' });
 
-/** The headers of an error: one that passes says when to try again, in seconds. */
-export const errorHeaders = ({ row }: A2AError, contentType: string): HttpHeaders =>
-  row.http === 503 ? { ...uncached(contentType), 'retry-after': '1' } : uncached(contentType);
+/** The headers of an error: one that passes says when to try again, in seconds; a refused credential, what would do. */
+export function errorHeaders(error: A2AError, contentType: string): HttpHeaders {
+  const headers = uncached(contentType);
+  if (error instanceof UnauthenticatedError || error instanceof PermissionDeniedError) {
+    return { ...headers, 'www-authenticate': error.challenge };
+  }
+  return error.row.http === 503 ? { ...headers, 'retry-after': '1' } : headers;
+}

@@ -11,11 +11,20 @@ export interface Announced {
   readonly grpcAddress: string | undefined;
   readonly agentsDir: string;
   readonly workers: number;
+  /** Are callers asked for an API key? */
+  readonly asksForKey: boolean;
   readonly storage: Storage;
 }
 
 /** What `up` prints when everything runs: the addresses, and one command that works if it is pasted. */
-export async function announcement({ baseUrl, grpcAddress, agentsDir, workers, storage }: Announced): Promise<string> {
+export async function announcement({
+  baseUrl,
+  grpcAddress,
+  agentsDir,
+  workers,
+  asksForKey,
+  storage,
+}: Announced): Promise<string> {
   const agent = workers === 0 ? undefined : await servedAgent(baseUrl, agentsDir);
   const lines = [
     '',
@@ -23,16 +32,22 @@ export async function announcement({ baseUrl, grpcAddress, agentsDir, workers, s
     `  API       ${baseUrl}`,
     ...(grpcAddress === undefined ? [] : [`  gRPC      ${grpcAddress}`]),
     ...(agent === undefined ? [] : [`  card      ${baseUrl}/agents/${agent}/.well-known/agent-card.json`]),
+    `  access    ${asksForKey ? 'with an API key' : 'anyone on this machine; CHORUS_AUTH=apikey asks for a key'}`,
     `  workers   ${workers}`,
     `  Postgres  ${storage.description.postgres}`,
     `  Redis     ${storage.description.redis}`,
-    ...(agent === undefined ? [] : ['', 'Try it:', `  ${curlCommand(baseUrl, agent)}`]),
+    ...(agent === undefined ? [] : ['', 'Try it:', ...tryIt(baseUrl, agent, asksForKey).map((line) => `  ${line}`)]),
     '',
     'Ctrl-C stops all of it; the data stays.',
     '',
   ];
   return lines.join('\n');
 }
+
+const tryIt = (baseUrl: string, agentId: string, asksForKey: boolean): readonly string[] =>
+  asksForKey
+    ? ['KEY=$(npm run -s chorus -- keys create --principal me)', `${curlCommand(baseUrl, agentId)} -H "x-api-key: $KEY"`]
+    : [curlCommand(baseUrl, agentId)];
 
 export function curlCommand(baseUrl: string, agentId: string): string {
   const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hello' }] };

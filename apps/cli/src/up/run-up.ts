@@ -1,4 +1,11 @@
-import { createLogger, environmentWith, loadLaunchConfig, overrideEnvironment, type Environment } from '#platform';
+import {
+  createLogger,
+  environmentWith,
+  loadLaunchConfig,
+  overrideEnvironment,
+  requireSafeAddress,
+  type Environment,
+} from '#platform';
 import { stopSignals } from './stop-signals.js';
 import { System } from './system.js';
 
@@ -19,6 +26,7 @@ export async function runUp({ workers }: { workers: number }): Promise<void> {
   const chosen = environmentWith({});
   overrideEnvironment(Object.fromEntries(Object.entries(LAPTOP_DEFAULTS).filter(([name]) => !chosen[name])));
   const config = loadLaunchConfig();
+  requireSafeAddress(config);
   const system = new System(config, workers, createLogger('up', config));
   const signals = stopSignals();
   void signals.second.then(() => {

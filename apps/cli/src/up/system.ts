@@ -56,6 +56,7 @@ export class System {
       grpcAddress,
       agentsDir: this.config.agentsDir,
       workers: this.workerCount,
+      asksForKey: this.config.auth !== undefined,
       storage,
     });
   }

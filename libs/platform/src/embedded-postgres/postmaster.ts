@@ -12,6 +12,13 @@ export function isReady(data: string, pid: number): boolean {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
+/** The port of the server that accepts connections on this data; undefined when there is none. */
+export function runningPort(data: string): number | undefined {
+  const [pid, , , port] = readLines(data).map(Number);
+  if (pid === undefined || !isReady(data, pid) || !isAlive(pid)) return undefined;
+  return port;
+}
+
 /**
  * Ends a server that a killed owner of this data left behind, and removes the trace of one that is gone.
  * Whoever calls it owns the data folder now.

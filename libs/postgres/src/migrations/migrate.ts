@@ -14,6 +14,14 @@ export class NewerDatabaseError extends Error {
   }
 }
 
+/** The code has migrations that the database lacks. */
+export class PendingMigrationError extends Error {
+  override readonly name = 'PendingMigrationError';
+  constructor(pending: readonly string[]) {
+    super(`The database lacks the migration ${pending[0]}: run "chorus migrate" first`);
+  }
+}
+
 /** A migration was begun and not finished, or its file is not the one that was applied. */
 export class BrokenMigrationError extends Error {
   override readonly name = 'BrokenMigrationError';
@@ -69,6 +77,16 @@ export async function migrate(connectionString: string, directory: string): Prom
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Rejects with NewerDatabaseError, PendingMigrationError or BrokenMigrationError when code and database do not fit, with
+ * StoreUnavailableError when the database does not answer.
+ */
+export async function requireMigrated(pool: pg.Pool, directory: string): Promise<void> {
+  const { pending, unknown } = await migrationStatus(pool, directory);
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  if (pending.length > 0) throw new PendingMigrationError(pending);
 }
 
 /**

@@ -3,6 +3,7 @@ import type {
   AcceptResult,
   Accepted,
   AgentRegistry,
+  ApiKeyStore,
   Append,
   AppendResult,
   CallContext,
@@ -26,6 +27,7 @@ export interface Stores {
   readonly turns: TurnStore;
   readonly reconcile: ReconcileStore;
   readonly registry: AgentRegistry;
+  readonly apiKeys: ApiKeyStore;
   /** Makes every lease that is held now look expired. */
   expireLeases(): Promise<void>;
   /** Makes every idempotency key look expired. */

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '#core';
+import { StoreUnavailableError, type StoredApiKey } from '#core';
 import type { AgentRow, IdempotencyKey, TaskRow } from './rows.js';
 
 export interface InMemoryDatabaseOptions {
@@ -14,6 +14,7 @@ export class InMemoryDatabase {
   readonly tasks = new Map<string, TaskRow>();
   readonly keys = new Map<string, IdempotencyKey>();
   readonly agents = new Map<string, AgentRow>();
+  readonly apiKeys = new Map<string, StoredApiKey>();
   /** Per worker: when it was last seen, and the ids of the agents that it hosts. */
   readonly workers = new Map<string, { seenAt: number; agentIds: readonly string[] }>();
   /** False makes every call reject with StoreUnavailableError and do nothing. */

@@ -1,9 +1,11 @@
 import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
+import { apiKeyStoreContract } from '../contracts/api-key-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../contracts/store-fixture.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../contracts/turn-store.contract.js';
 import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
+import { InMemoryApiKeyStore } from './in-memory-api-key-store.js';
 import { InMemoryDatabase } from './in-memory-database.js';
 import { InMemoryReconcileStore } from './in-memory-reconcile-store.js';
 import { InMemoryTaskStore } from './in-memory-task-store.js';
@@ -16,6 +18,7 @@ async function open(): Promise<Stores> {
     turns: new InMemoryTurnStore(database),
     reconcile: new InMemoryReconcileStore(database),
     registry: new InMemoryAgentRegistry(database, { heartbeatMs: HEARTBEAT_MS }),
+    apiKeys: new InMemoryApiKeyStore(database),
     async expireLeases() {
       for (const row of database.tasks.values()) if (row.lease) row.lease.expiresAt = database.now() - 1;
     },
@@ -33,3 +36,4 @@ taskStoreContract('in memory', open);
 turnStoreContract('in memory', open);
 reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
+apiKeyStoreContract('in memory', open);

@@ -21,7 +21,12 @@ const MOST_CARDS = 1000;
 export class ServedCards {
   readonly #cards = new Map<string, { readonly updatedAt: number; readonly card: Promise<ServedCard> }>();
 
-  constructor(private readonly host: Pick<Host, 'serveV03' | 'grpcAddressOf' | 'cardSigner' | 'cardsChangedAt' | 'logger'>) {}
+  constructor(
+    private readonly host: Pick<
+      Host,
+      'serveV03' | 'grpcAddressOf' | 'authentication' | 'cardSigner' | 'cardsChangedAt' | 'logger'
+    >,
+  ) {}
 
   of(agent: AnnouncedAgent, origin: Origin, form: CardForm): Promise<ServedCard> {
     const grpcAddress = this.host.grpcAddressOf?.(origin);
@@ -36,8 +41,8 @@ export class ServedCards {
   }
 
   async #render(agent: AnnouncedAgent, reach: Reach, form: CardForm): Promise<ServedCard> {
-    const { cardsChangedAt = 0 } = this.host;
-    const card = agentCardOf(agent, reach);
+    const { cardsChangedAt = 0, authentication } = this.host;
+    const card = agentCardOf(agent, reach, authentication?.schemes);
     const { body, etag } =
       form === '1.0' ? await this.#signed(card, agent.id) : unsigned(form === '0.3' ? legacyCardOf(card) : cardOfBoth(card));
     const modifiedSeconds = Math.floor(Math.max(agent.updatedAt, cardsChangedAt) / 1000);

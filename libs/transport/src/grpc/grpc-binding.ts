@@ -6,7 +6,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { UnavailableError } from '#protocol';
-import type { Host } from '../host.js';
+import { callerOf, type Host } from '../host.js';
 import { headerOf } from '../http.js';
 import { aboutCall, invoke, type Call, type Outcome } from '../invoke.js';
 import { requireVersion } from '../requested-version.js';
@@ -95,9 +95,10 @@ export class GrpcBinding {
   async #invoke(codec: WireCodec, call: UnaryCall | StreamingCall): Promise<{ outcome: Outcome; asked: Call }> {
     if (this.#closing) throw new UnavailableError('This host is shutting down; try again');
     const request = new GrpcRequest(call);
+    const caller = await callerOf(this.host, request.headers);
     requireVersion(V1_ONLY, request);
     const extensions = headerOf(request.headers, 'a2a-extensions');
-    const called = { request, operation: codec.operation, fromQuery: false, extensions };
+    const called = { request, caller, operation: codec.operation, fromQuery: false, extensions };
     const asked: Call = { ...called, ...addressed(codec.decode(call.request)) };
     return { outcome: await invoke(this.host, asked), asked };
   }

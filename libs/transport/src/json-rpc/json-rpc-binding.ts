@@ -2,7 +2,7 @@ import type { FrameStream } from '#core';
 import type { A2AError, OperationName } from '#protocol';
 import { RPC_V1, type RpcDialect } from '../dialect.js';
 import type { Host } from '../host.js';
-import type { HttpAnswer, HttpRequest, StreamAnswer, TextAnswer } from '../http.js';
+import type { Authenticated, HttpAnswer, StreamAnswer, TextAnswer } from '../http.js';
 import { aboutCall, invoke, type Call } from '../invoke.js';
 import { JSON_TYPE, requireJson } from '../media-type.js';
 import { errorHeaders, extensionHeaders } from '../response-headers.js';
@@ -15,7 +15,7 @@ const JSON_HEADERS = Object.freeze({ 'content-type': JSON_TYPE });
 /** Answers a POST on a JSON-RPC base (section 9). Never rejects. */
 export async function answerJsonRpc(
   host: Host,
-  request: HttpRequest,
+  { request, caller }: Authenticated,
   agentId: string | undefined,
   dialect: RpcDialect = RPC_V1,
 ): Promise<HttpAnswer> {
@@ -29,7 +29,7 @@ export async function answerJsonRpc(
       operation = dialect.operationOf(host, request, method);
       const input = dialect.input(operation, params);
       const extensions = dialect.requestedExtensions(request);
-      return { request, agentId, tenant: undefined, operation, input, fromQuery: false, extensions };
+      return { request, caller, agentId, tenant: undefined, operation, input, fromQuery: false, extensions };
     };
     if (envelope.id === undefined) return await notified(host, agentId, callOf);
     return await answered(host, callOf(), id, dialect);

@@ -1,7 +1,7 @@
 import { JsonParseError, type A2AError } from '#protocol';
 import { REST_V1, type RestDialect } from '../dialect.js';
 import type { Host } from '../host.js';
-import type { HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
+import type { Authenticated, HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
 import { aboutCall, invoke } from '../invoke.js';
 import { isEmpty, requireJson } from '../media-type.js';
 import { queryOf } from '../query.js';
@@ -15,7 +15,7 @@ export type RestRoute = Extract<Route, { kind: 'rest' }>;
 /** Answers a request of the HTTP+JSON binding (section 11). Never rejects. */
 export async function answerRest(
   host: Host,
-  request: HttpRequest,
+  { request, caller }: Authenticated,
   route: RestRoute,
   dialect: RestDialect = REST_V1,
 ): Promise<HttpAnswer> {
@@ -28,6 +28,7 @@ export async function answerRest(
     const input = dialect.input(operation, sent);
     const call = {
       request,
+      caller,
       agentId,
       tenant,
       operation,

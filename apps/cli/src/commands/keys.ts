@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import type { KeyOptions } from '../keys/create-key.js';
+import { applyOptions, DATABASE_URL, withOptions } from './options.js';
+
+const OPTIONS = [DATABASE_URL];
+const DEFAULT_SCOPES = ['tasks:read', 'tasks:write'];
+
+export function keysCommand(): Command {
+  return new Command('keys')
+    .description('API keys, for a host with CHORUS_AUTH=apikey; docs/security.md says more.')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand());
+}
+
+function createCommand(): Command {
+  return withOptions(new Command('create'), OPTIONS)
+    .description('Make a key, and print it: it is not shown again.')
+    .requiredOption('--principal <name>', 'whose key it is; keys of one principal see the same tasks')
+    .option('--tenant <name>', 'the tenant that it is for', '')
+    .option('--scope <scope...>', 'what it permits: tasks:read, tasks:write, push, card:extended, admin', DEFAULT_SCOPES)
+    .option('--agent <id...>', 'the agents that it is for (default: all)')
+    .option('--expires <time>', 'until when it is valid: 12h, 90d or 2027-01-31 (default: for ever)')
+    .option('--json', 'print {"id", "key"}')
+    .action(async ({ json, ...options }: KeyOptions & { json?: boolean }, command: Command) => {
+      applyOptions(command, OPTIONS);
+      const { createKey } = await import('../keys/create-key.js');
+      const created = await createKey(options);
+      console.log(json ? JSON.stringify(created) : created.key);
+    });
+}
+
+function listCommand(): Command {
+  return withOptions(new Command('list'), OPTIONS)
+    .description('List the keys, the newest first; none of them can be used from here.')
+    .option('--json', 'print a JSON array; times are milliseconds since the epoch')
+    .action(async ({ json }: { json?: boolean }, command: Command) => {
+      applyOptions(command, OPTIONS);
+      const { withApiKeys } = await import('../keys/open-api-keys.js');
+      const { keyTable } = await import('../keys/table.js');
+      const keys = await withApiKeys((store) => store.list());
+      for (const line of json ? [JSON.stringify(keys)] : keyTable(keys, Date.now())) console.log(line);
+    });
+}
+
+function revokeCommand(): Command {
+  return withOptions(new Command('revoke'), OPTIONS)
+    .description('Refuse a key from here on; every API knows within 5 seconds.')
+    .argument('<id>', 'the second of the three parts of the key')
+    .action(async (id: string, _options, command: Command) => {
+      applyOptions(command, OPTIONS);
+      const { withApiKeys } = await import('../keys/open-api-keys.js');
+      if (await withApiKeys((store) => store.revoke(id, Date.now()))) return;
+      console.error(`chorus: there is no key ${id}`);
+      process.exitCode = 1;
+    });
+}

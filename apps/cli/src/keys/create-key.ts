@@ -1,0 +1,48 @@
+import { newApiKey } from '#auth';
+import type { ApiKey } from '#core';
+import { ConfigError } from '#platform';
+import { isName, isScope, SCOPES, type Scope } from '#protocol';
+import { parseExpiry } from './expiry.js';
+import { withApiKeys } from './open-api-keys.js';
+
+/** As they come from the command line. */
+export interface KeyOptions {
+  readonly tenant: string;
+  readonly principal: string;
+  readonly scope: readonly string[];
+  readonly agent?: readonly string[];
+  readonly expires?: string;
+}
+
+const MOST_PRINCIPAL_LENGTH = 256;
+
+/** Makes a key; its secret is in the result and nowhere else. @throws ConfigError for options that cannot be, or as `withApiKeys` */
+export async function createKey(options: KeyOptions): Promise<{ readonly id: string; readonly key: string }> {
+  const grants = grantsOf(options, Date.now());
+  const { id, key, secretHash } = newApiKey();
+  await withApiKeys((keys) => keys.add({ id, secretHash, ...grants }));
+  return { id, key };
+}
+
+function grantsOf({ tenant, principal, scope, agent, expires }: KeyOptions, createdAt: number): Omit<ApiKey, 'id'> {
+  if (tenant !== '' && !isName(tenant)) throw new ConfigError(`--tenant ${tenant} is not 1 to 64 of A-Z a-z 0-9 . _ ~ -`);
+  if (principal.trim() === '' || principal.length > MOST_PRINCIPAL_LENGTH || /\p{Cc}/u.test(principal)) {
+    throw new ConfigError(`--principal must be 1 to ${MOST_PRINCIPAL_LENGTH} characters without control characters`);
+  }
+  const unknown = scope.find((word) => !isScope(word));
+  if (unknown !== undefined) throw new ConfigError(`--scope ${unknown} is not one of ${SCOPES.join(', ')}`);
+  const nameless = agent?.find((id) => !isName(id));
+  if (nameless !== undefined) throw new ConfigError(`--agent ${nameless} is not the id of an agent`);
+  const expiresAt = expires === undefined ? undefined : parseExpiry(expires, createdAt);
+  if (expires !== undefined && expiresAt === undefined) {
+    throw new ConfigError(`--expires ${expires} is not a time to come, as 12h, 90d or 2027-01-31`);
+  }
+  return {
+    tenant,
+    principal,
+    scopes: [...new Set(scope as readonly Scope[])],
+    ...(agent === undefined ? {} : { agents: [...new Set(agent)] }),
+    createdAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}

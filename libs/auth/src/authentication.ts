@@ -1,0 +1,22 @@
+import type { Caller } from '#core';
+import type { SecurityScheme } from '#protocol';
+import type { IncomingHttpHeaders } from 'node:http';
+import { missing, type Credential } from './credential.js';
+
+/** Who sent a request, by the first kind of credential that it has. Nobody is let in without one. */
+export class Authentication {
+  readonly schemes: Readonly<Record<string, SecurityScheme>>;
+
+  constructor(private readonly kinds: readonly Credential[]) {
+    this.schemes = Object.assign({}, ...kinds.map(({ schemes }) => schemes)) as Record<string, SecurityScheme>;
+  }
+
+  /** Rejects with UnauthenticatedError, or with StoreUnavailableError when a credential cannot be checked now. */
+  async authenticate(headers: IncomingHttpHeaders): Promise<Caller> {
+    for (const kind of this.kinds) {
+      const caller = kind.callerOf(headers);
+      if (caller !== undefined) return caller;
+    }
+    throw missing();
+  }
+}

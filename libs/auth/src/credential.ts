@@ -1,0 +1,28 @@
+import type { Caller } from '#core';
+import { UnauthenticatedError, type SecurityScheme } from '#protocol';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** One way to show who one is. */
+export interface Credential {
+  /** As agent cards declare it: each of them alone is enough. */
+  readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  /**
+   * The caller whom this kind of credential names; undefined when the request has none of this kind.
+   * Rejects with UnauthenticatedError for one that is not valid, with StoreUnavailableError when that cannot be found out.
+   */
+  callerOf(headers: IncomingHttpHeaders): Promise<Caller> | undefined;
+}
+
+const BEARER = /^bearer +(.+)$/i;
+
+/** The token of `Authorization: Bearer` (RFC 6750). */
+export const bearerToken = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]?.trim();
+
+/** For a request without any credential. */
+export const missing = (): UnauthenticatedError =>
+  new UnauthenticatedError('This host needs a credential; its agent cards say which', 'Bearer realm="chorus"');
+
+/** For a credential that is not valid. `why` must tell nothing to whoever does not hold it. */
+export const refused = (why: string): UnauthenticatedError =>
+  new UnauthenticatedError(why, 'Bearer realm="chorus", error="invalid_token"');

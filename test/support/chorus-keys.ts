@@ -1,0 +1,17 @@
+import { projectRoot } from '#platform';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const MAIN = join(projectRoot, 'dist', 'apps', 'cli', 'src', 'main.js');
+
+/** What `chorus keys …` prints. Rejects with what it says when it fails. */
+export async function chorusKeys(databaseUrl: string, ...args: readonly string[]): Promise<string> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  return (await promisify(execFile)(process.execPath, [MAIN, 'keys', ...args], { env })).stdout.trim();
+}
+
+/** Makes a key as an operator does. */
+export async function createKey(databaseUrl: string, ...args: readonly string[]): Promise<{ id: string; key: string }> {
+  return JSON.parse(await chorusKeys(databaseUrl, 'create', '--json', ...args)) as { id: string; key: string };
+}
