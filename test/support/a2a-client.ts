@@ -66,18 +66,18 @@ export class A2AClient {
   }
 
   stream(text: string, options: SendOptions = {}): AsyncGenerator<Received> {
-    return this.#events('SendStreamingMessage', sendParams(text, options), {}, options.signal);
+    return this.events('SendStreamingMessage', sendParams(text, options), {}, options.signal);
   }
 
   subscribe(id: string, lastEventId?: number, signal?: AbortSignal): AsyncGenerator<Received> {
     const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
-    return this.#events('SubscribeToTask', { id }, headers, signal);
+    return this.events('SubscribeToTask', { id }, headers, signal);
   }
 
-  async *#events(
+  async *events(
     method: string,
     params: unknown,
-    headers: Record<string, string>,
+    headers: Record<string, string> = {},
     signal?: AbortSignal,
   ): AsyncGenerator<Received> {
     const request = { jsonrpc: '2.0', id: (this.#id += 1), method, params };

@@ -6,6 +6,17 @@ export interface RestAnswer {
   readonly text: string;
 }
 
+/** A request that was not answered with a success; `text` is the body. */
+export class RestError extends Error {
+  constructor(
+    asked: string,
+    readonly status: number,
+    readonly text: string,
+  ) {
+    super(`${asked}: ${status} ${text}`);
+  }
+}
+
 /** A plain client of the HTTP+JSON binding for tests: paths and bodies are the test's own. */
 export class RestClient {
   constructor(
@@ -23,7 +34,7 @@ export class RestClient {
   /** The body of a success. */
   async ok<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, text } = await this.call(method, path, body);
-    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
+    if (status !== 200) throw new RestError(`${method} ${path}`, status, text);
     return JSON.parse(text) as T;
   }
 
@@ -31,7 +42,7 @@ export class RestClient {
   async *events(method: string, path: string, body?: unknown, lastEventId?: number): AsyncGenerator<Received & { text: string }> {
     const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
     const response = await this.#fetch(method, path, body, headers);
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    if (response.status !== 200) throw new RestError(`${method} ${path}`, response.status, await response.text());
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     for await (const { id, data, event } of readSse(response)) {
       if (event !== undefined) throw new Error(`${event}: ${data}`);
