@@ -1,4 +1,3 @@
-import { ApiKeys, Authentication } from '#auth';
 import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
@@ -7,6 +6,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { A2AController } from './a2a.controller.js';
+import { authenticationOf } from './authentication.js';
 import type { Connections } from './connections.js';
 import { Exchange } from './exchange.js';
 import { HealthChecks } from './health-checks.js';
@@ -55,6 +55,7 @@ export function assembleApi(
     pageTokenKey,
     cancelGraceMs: config.cancelAnswerMs,
   });
+  const authentication = authenticationOf(config, connections.apiKeys, logger);
   const cors = new Cors(config.corsOrigins);
   const host: Host = {
     handler,
@@ -63,7 +64,7 @@ export function assembleApi(
     cors,
     serveV03: config.serveV03,
     grpcAddressOf,
-    ...(config.auth === undefined ? {} : { authentication: new Authentication([new ApiKeys(connections.apiKeys)]) }),
+    ...(authentication === undefined ? {} : { authentication }),
     ...(cardSigner === undefined ? {} : { cardSigner }),
     // Settings may have changed with this start.
     cardsChangedAt: Date.now(),

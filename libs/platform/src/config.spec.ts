@@ -66,6 +66,24 @@ describe('loadConfig', () => {
     ],
     [{ GRPC_TLS_KEY_FILE: 'k' }, 'One of GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE is set without the other'],
     [{ A2A_V03: 'true' }, 'A2A_V03 is not on or off'],
+    [{ CHORUS_AUTH: 'none' }, 'CHORUS_AUTH is not made of comma-separated words out of apikey, jwt'],
+    [{ CHORUS_INSECURE: '1' }, 'CHORUS_INSECURE is not true or false'],
+    [
+      { CHORUS_AUTH: 'jwt' },
+      'CHORUS_AUTH has jwt, and JWT_ISSUER is not set; CHORUS_AUTH has jwt, and JWT_AUDIENCE is not set: tokens for others would be accepted',
+    ],
+    [
+      { CHORUS_AUTH: 'jwt', JWT_AUDIENCE: 'a', JWT_ISSUER: 'http://idp.example' },
+      'JWT_ISSUER is not https:, so that anyone between could make tokens',
+    ],
+    [
+      { JWT_ALGORITHMS: 'none' },
+      'JWT_ALGORITHMS is not made of comma-separated words out of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA',
+    ],
+    [
+      { JWT_ALGORITHMS: 'HS256' },
+      'JWT_ALGORITHMS is not made of comma-separated words out of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA',
+    ],
     [{ CANCEL_ANSWER_MS: '7000' }, 'CANCEL_ANSWER_MS (7000) is more than CANCEL_GRACE_MS (6000)'],
     [{ OUTAGE_MS: '8000' }, 'OUTAGE_MS (8000) is less than LEASE_MS (9000)'],
     [

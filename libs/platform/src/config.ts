@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isLoopback } from './loopback.js';
 import { VARIABLES } from './config-variables.js';
 import type { Variable } from './config-values.js';
 
@@ -86,6 +87,19 @@ function contradictions(config: Config): string[] {
   if ((config.grpcCertificateFile === undefined) !== (config.grpcKeyFile === undefined)) {
     faults.push('One of GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE is set without the other');
   }
+  if (config.auth?.includes('jwt')) {
+    if (config.jwtIssuer === undefined) faults.push('CHORUS_AUTH has jwt, and JWT_ISSUER is not set');
+    if (config.jwtAudience === undefined) {
+      faults.push('CHORUS_AUTH has jwt, and JWT_AUDIENCE is not set: tokens for others would be accepted');
+    }
+    for (const [name, address] of [
+      ['JWT_ISSUER', config.jwtIssuer],
+      ['JWT_JWKS_URL', config.jwtJwksUrl],
+    ] as const) {
+      if (address !== undefined && !isPrivateOnItsWay(address))
+        faults.push(`${name} is not https:, so that anyone between could make tokens`);
+    }
+  }
   const { cardSigningKey, cardSigningKeyFile, previousCardSigningKey, previousCardSigningKeyFile } = config;
   for (const [name, key, file] of [
     ['CARD_SIGNING_KEY', cardSigningKey, cardSigningKeyFile],
@@ -100,4 +114,9 @@ function contradictions(config: Config): string[] {
     faults.push('CARD_SIGNING_PREVIOUS_KEY is set without CARD_SIGNING_KEY: no key would sign');
   }
   return faults;
+}
+
+function isPrivateOnItsWay(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || isLoopback(hostname);
 }

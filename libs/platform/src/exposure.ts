@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { ConfigError, type LaunchConfig } from './config.js';
+import { isLoopback } from './loopback.js';
 
 /**
  * Whoever reaches an API without authentication may read and change everything: then it listens on this machine only, unless
@@ -11,9 +11,4 @@ export function requireSafeAddress({ host, auth, insecure }: Pick<LaunchConfig, 
   throw new ConfigError(
     `HOST is ${host}, which the network reaches, and nobody would be asked for a credential: set CHORUS_AUTH=apikey, or CHORUS_INSECURE=true when only those you trust can reach it`,
   );
-}
-
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith('127.');
-  return host === '::1' || host === '[::1]' || host.toLowerCase() === 'localhost';
 }

@@ -1,0 +1,23 @@
+import { ApiKeys, Authentication, JwtTokens, type Credential } from '#auth';
+import type { ApiKeyStore, Logger } from '#core';
+import type { Config } from '#platform';
+
+/** What callers have to show, as it is configured; undefined when nobody is asked. */
+export function authenticationOf(config: Config, keys: ApiKeyStore, logger: Logger): Authentication | undefined {
+  if (config.auth === undefined) return undefined;
+  const kinds = { apikey: () => new ApiKeys(keys), jwt: () => jwtTokens(config, logger) };
+  return new Authentication(config.auth.map((kind): Credential => kinds[kind]()));
+}
+
+/** The configuration has an issuer and an audience where it has tokens. */
+function jwtTokens(config: Config, logger: Logger): JwtTokens {
+  return new JwtTokens({
+    issuer: config.jwtIssuer as string,
+    audience: config.jwtAudience as readonly string[],
+    ...(config.jwtJwksUrl === undefined ? {} : { jwksUrl: config.jwtJwksUrl }),
+    algorithms: config.jwtAlgorithms,
+    clockSkewMs: config.jwtClockSkewMs,
+    tenantClaim: config.jwtTenantClaim,
+    logger,
+  });
+}
