@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { conformancePage, suitesOfRows } from './conformance/page.mjs';
+import { readResults } from './conformance/results.mjs';
 import { checkNode, ensureBuilt, ensureInstalled, root } from './prepare.mjs';
 
 /** `npm run check`: everything about the code that can be told without running it. `npm run check -- lint types` runs those. */
@@ -28,6 +30,7 @@ const CHECKS = {
   dockerfile: () => run(bin('dockerfilelint'), ['deploy/docker/Dockerfile']),
   nginx: checkNginx,
   configuration: checkConfigurationPage,
+  conformance: checkConformancePage,
   lengths: checkLengths,
   versions: checkVersions,
 };
@@ -71,6 +74,20 @@ async function checkConfigurationPage() {
   const { configurationPage } = await import('../dist/libs/platform/src/index.js');
   const written = readFileSync(join(root, 'docs', 'configuration.md'), 'utf8');
   return written === configurationPage() ? {} : { faults: 'docs/configuration.md is not up to date: npm run docs:configuration' };
+}
+
+/** The page says what the results say, and the tests that its rows name are still in the tree. */
+function checkConformancePage() {
+  try {
+    const gone = suitesOfRows().filter((file) => !existsSync(join(root, file)));
+    if (gone.length > 0) return { faults: `scripts/conformance/claims name tests that are not there: ${gone.join(', ')}` };
+    const written = readFileSync(join(root, 'docs', 'conformance.md'), 'utf8');
+    return written === conformancePage(readResults())
+      ? {}
+      : { faults: 'docs/conformance.md is not what docs/conformance says: npm run docs:conformance' };
+  } catch (error) {
+    return { faults: error.message };
+  }
 }
 
 function checkLengths() {

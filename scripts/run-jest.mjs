@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { root } from './prepare.mjs';
 
 /** After its results are written, Jest ends unless a suite left something open. */
@@ -11,7 +11,8 @@ const LEFT_OPEN = /did not exit one second after/;
 const SLOW_WORKER = /worker process has failed to exit gracefully/;
 
 /**
- * Runs Jest with `args`; resolves with counts, the names of skipped suites, and whether something was left open, or may have been.
+ * Runs Jest with `args`; resolves with counts, the names of skipped suites, each test's outcome, and whether something was left open,
+ * or may have been.
  * `onStart` gets the child, so that the caller can end it.
  */
 export async function runJest(args, onStart) {
@@ -50,7 +51,7 @@ export async function runJest(args, onStart) {
 }
 
 function summary(output, code) {
-  if (!existsSync(output)) return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0, skippedSuites: [] };
+  if (!existsSync(output)) return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0, skippedSuites: [], tests: [] };
   const results = JSON.parse(readFileSync(output, 'utf8'));
   const skippedSuites = results.testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'pending').map(({ ancestorTitles, title }) => ancestorTitles[0] ?? title),
@@ -62,5 +63,8 @@ function summary(output, code) {
     failed: failed === 0 && code !== 0 && code !== null ? 1 : failed,
     skipped: results.numPendingTests + results.numTodoTests,
     skippedSuites: [...new Set(skippedSuites)],
+    tests: results.testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.map(({ fullName, status }) => ({ file: relative(root, name), test: fullName, status })),
+    ),
   };
 }

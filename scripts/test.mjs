@@ -1,10 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.mjs';
 import { runJest } from './run-jest.mjs';
 
-/** `npm test`: every suite, on servers of its own. `npm test -- <pattern>` runs the suites whose path matches. */
+/**
+ * `npm test`: every suite, on servers of its own. `npm test -- <pattern>` runs the suites whose path matches;
+ * `--results FILE` writes each test's outcome there as JSON.
+ */
 
 /**
  * Quick ones first; those that start or kill processes one file at a time. Not among them: `long`, whose suites wait for minutes,
@@ -20,6 +23,8 @@ const PROJECTS = [
 const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 
 const args = process.argv.slice(2);
+const resultsFile = takeOption('--results');
+const tests = [];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const skippedSuites = new Set();
 const faults = [];
@@ -60,7 +65,14 @@ try {
   await postgres?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
+if (resultsFile !== undefined) writeFileSync(resultsFile, JSON.stringify(tests));
 report();
+
+/** The value after `name`, both taken out of the arguments: Jest does not know them. */
+function takeOption(name) {
+  const at = args.indexOf(name);
+  return at < 0 ? undefined : args.splice(at, 2)[1];
+}
 
 async function runSuites() {
   const runs = args.includes('--selectProjects')
@@ -71,6 +83,7 @@ async function runSuites() {
     const result = await run(flags);
     for (const key of Object.keys(total)) total[key] += result[key];
     for (const suite of result.skippedSuites) skippedSuites.add(suite);
+    tests.push(...result.tests);
     if (result.leftOpen || (result.slowWorker && (await leavesOpen(flags))))
       faults.push(`${name}: something was left open (a handle, a connection or a child)`);
   }

@@ -1,0 +1,32 @@
+import { probe, test } from '../evidence.mjs';
+import { gap } from './row.mjs';
+
+/** What is not there. A capability that is not there is not declared, and its operations answer as the specification says. */
+export const GAPS = [
+  gap(
+    'Authentication and authorization',
+    '7, 13.1',
+    'Not built. Nobody is asked for credentials, the card declares no security scheme, and the host listens on loopback unless told otherwise.',
+    probe('card.security'),
+  ),
+  gap('Push notifications', '3.1.7 – 3.1.10, 4.3', 'Not built. The capability is declared false.', probe('capabilities.push')),
+  gap(
+    'Extended agent card',
+    '3.1.11',
+    'Not built: it needs authentication. The capability is declared false.',
+    probe('capabilities.extended-card'),
+  ),
+  gap('A2A 0.3 over gRPC', 'A', 'Not served; no card names it.', probe('version.absent')),
+  gap(
+    'An agent without streaming',
+    '3.3.4',
+    'Every agent streams here, so nothing shows how streaming is refused.',
+    probe('capabilities.streaming'),
+  ),
+  gap(
+    'TLS on the HTTP port',
+    '7.1',
+    'A proxy’s work: `docs/operations.md`. gRPC has it by configuration.',
+    test('apps/api/src/grpc-endpoint.spec.ts'),
+  ),
+];
