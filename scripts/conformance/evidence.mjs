@@ -34,8 +34,8 @@ const FINDERS = {
     const bindings = BINDINGS.filter((binding) => passed.some((transport) => BINDING_OF_TRANSPORT[transport] === binding));
     return { status: found.status === 'FAIL' ? kitFailure(name, failures) : KIT_STATUS[found.status], bindings };
   },
-  probe({ name }, { checks }) {
-    const found = checks.filter(({ id }) => id === name);
+  probe({ name }, { checks, differing }) {
+    const found = [...checks, ...differing].filter(({ id }) => id === name);
     if (found.length === 0) return undefined;
     const passed = found.filter(({ status }) => status === 'passed');
     const bindings = BINDINGS.filter((binding) => passed.some((check) => BINDING_OF_INTERFACE[check.binding] === binding));
@@ -59,4 +59,10 @@ function kitFailure(requirement, failures) {
 function worst(entries) {
   if (entries.some(({ status }) => status === 'failed')) return 'failed';
   return entries.some(({ status }) => status === 'passed') ? 'passed' : 'skipped';
+}
+
+/** How many entries have each status. */
+export function countsOf(entries) {
+  const count = (wanted) => entries.filter(({ status }) => status === wanted).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }

@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
 import { checkNode, ensureBuilt, ensureInstalled, fail, root } from '../prepare.mjs';
 import { prepareKit, runKit } from './kit.mjs';
 import { KNOWN_KIT_FAILURES, KNOWN_KIT_FAILURES_WITH_V03, surprises } from './known-failures.mjs';
+import { countsOf } from './evidence.mjs';
 import { conformancePage, suitesOfRows } from './page.mjs';
-import { runProber } from './prober.mjs';
+import { differing, runProber } from './prober.mjs';
 import { provenance, RESULTS_FOLDER, writeResults } from './provenance.mjs';
 import { fileOf, PARTS, readResults } from './results.mjs';
 import { RunningChorus } from './running-chorus.mjs';
@@ -73,16 +74,25 @@ async function conformanceOfProber() {
     writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
     const { PORT, GRPC_PORT } = await ports();
     const environment = {
-      ...{ PORT, GRPC_PORT, A2A_V03: 'on', CHORUS_DEFAULT_AGENT: 'script' },
+      ...{ PORT, GRPC_PORT, CHORUS_DEFAULT_AGENT: 'script' },
       CHORUS_AGENTS_DIR: join(root, 'test', 'fixtures', 'agents'),
       CARD_SIGNING_KEY_FILE: key,
       PUBLIC_URL: `http://localhost:${PORT}`,
       PUBLIC_GRPC_ADDRESS: `localhost:${GRPC_PORT}`,
     };
-    const report = await withChorus(environment, ({ url }) => runProber(url));
-    const failed = report.checks.filter(({ status }) => status === 'failed');
+    const open = await withChorus(environment, ({ url }) => runProber(url));
+    const guarded = await withChorus({ ...environment, CHORUS_AUTH: 'apikey' }, (chorus) =>
+      runProber(chorus.url, chorus.apiKey()),
+    );
+    const failed = [...open.checks, ...guarded.checks].filter(({ status }) => status === 'failed');
     faults.push(...failed.map(({ id, binding, reason }) => `the prober, ${id} ${binding ?? ''}: ${reason}`));
-    return { command: 'chorus probe http://localhost:3000/agents/script --allow-side-effects --json', ...report };
+    const command = 'chorus probe http://localhost:3000/agents/script --allow-side-effects --json';
+    return {
+      ...{ command, settings: 'CARD_SIGNING_KEY_FILE=… PUBLIC_URL=…' },
+      ...open,
+      guarded: { command: `${command} --api-key …`, settings: 'CHORUS_AUTH=apikey', counts: countsOf(guarded.checks) },
+      differing: differing(open.checks, guarded.checks),
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,10 +1,11 @@
+import { ACCESS } from './claims/access.mjs';
 import { BINDINGS_AND_ERRORS, STREAMING } from './claims/bindings.mjs';
 import { CARDS } from './claims/cards.mjs';
 import { GAPS } from './claims/gaps.mjs';
 import { METHODS, OPERATIONS } from './claims/methods.mjs';
 import { STATES } from './claims/states.mjs';
 import { EXTENSIONS, VERSIONS } from './claims/versions.mjs';
-import { BINDINGS, outcome } from './evidence.mjs';
+import { BINDINGS, countsOf, outcome } from './evidence.mjs';
 import { kitSection } from './page/kit.mjs';
 import { commitOf, table } from './page/markdown.mjs';
 import { probeSection } from './page/probe.mjs';
@@ -16,6 +17,7 @@ export const AREAS = [
   ['Bindings and errors', BINDINGS_AND_ERRORS],
   ['Streaming', STREAMING],
   ['Versions', VERSIONS],
+  ['Authentication and authorization', ACCESS],
   ['Extensions', EXTENSIONS],
   ['Cards and signing', CARDS],
 ];
@@ -53,18 +55,16 @@ It takes about ten minutes, and needs git, Python 3.11 or newer (for the officia
 }
 
 function runsSection({ kit, probe, suites }) {
-  const count = (entries, status) => entries.filter((entry) => entry.status === status).length;
-  const counted = (entries) => ['passed', 'failed', 'skipped'].map((status) => count(entries, status));
-  const line = (what, run, counts) => [what, ...counts, run.date.slice(0, 10), commitOf(run)];
-  const { passed, failed, skipped } = kit.counts;
+  const line = (what, run, { passed, failed, skipped }) => [what, passed, failed, skipped, run.date.slice(0, 10), commitOf(run)];
   return `## The runs
 
 ${table(
   ['', 'passed', 'failed', 'skipped', 'date', 'commit of Chorus'],
   [
-    line('[the official kit](#the-official-kit)', kit, [passed, failed, skipped]),
-    line('[`chorus probe`](#the-prober)', probe, counted(probe.checks)),
-    line('the tests that rows name', suites, counted(suites.tests)),
+    line('[the official kit](#the-official-kit)', kit, kit.counts),
+    line('[`chorus probe`](#the-prober)', probe, countsOf(probe.checks)),
+    line('`chorus probe`, with authentication', probe, probe.guarded.counts),
+    line('the tests that rows name', suites, countsOf(suites.tests)),
   ],
 )}`;
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../prepare.mjs';
 
+const SCOPES = ['tasks:read', 'tasks:write', 'push', 'card:extended'];
 const START_MS = 120_000;
 
 /** What `npm start` runs, with data of its own that are gone afterwards. */
@@ -37,6 +38,15 @@ export class RunningChorus {
       }
     }
     return this;
+  }
+
+  /** An API key that permits every operation. */
+  apiKey() {
+    const args = [join(root, 'scripts', 'chorus.mjs'), 'keys', 'create', '--principal', 'conformance', '--scope', ...SCOPES];
+    const options = { cwd: root, encoding: 'utf8', env: { ...process.env, CHORUS_DATA_DIR: this.#folder } };
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+    if (status !== 0) throw new Error(`no API key could be made: ${stderr}`);
+    return stdout.trim();
   }
 
   async stop() {

@@ -42,11 +42,16 @@ export const BINDINGS_AND_ERRORS = [
   row('gRPC over TLS, by configuration', '10.1', test('apps/api/src/grpc-endpoint.spec.ts')),
   row('Protobuf means what the official library’s bytes mean', '10.1', test('libs/transport/src/grpc/wire-codec.spec.ts')),
   row(
-    'A task is the same over every interface',
+    'Every operation is answered alike over each binding',
     '5.1',
     probe('bindings.same-task'),
-    test('test/e2e/http-json.spec.ts', 'over either binding'),
-    test('test/e2e/grpc.spec.ts', 'what JSON-RPC answers'),
+    test('test/e2e/equivalence.spec.ts'),
+  ),
+  row(
+    'Every error is told alike over each binding',
+    '5.1',
+    test('test/e2e/equivalence-errors.spec.ts'),
+    test('test/e2e/equivalence-of-every-error.spec.ts'),
   ),
   row(
     'A2A errors have their code in each binding',

@@ -3,19 +3,15 @@ import { gap } from './row.mjs';
 
 /** What is not there. A capability that is not there is not declared, and its operations answer as the specification says. */
 export const GAPS = [
-  gap(
-    'Authentication and authorization',
-    '7, 13.1',
-    'Not built. Nobody is asked for credentials, the card declares no security scheme, and the host listens on loopback unless told otherwise.',
-    probe('card.security'),
-  ),
   gap('Push notifications', '3.1.7 – 3.1.10, 4.3', 'Not built. The capability is declared false.', probe('capabilities.push')),
+  gap('Extended agent card', '3.1.11', 'Not built. The capability is declared false.', probe('capabilities.extended-card')),
   gap(
-    'Extended agent card',
-    '3.1.11',
-    'Not built: it needs authentication. The capability is declared false.',
-    probe('capabilities.extended-card'),
+    'Signed cards while authentication is on',
+    '8.4',
+    'Served unsigned, which the log tells: requirements without scopes are empty lists, which the verifiers of official SDKs drop, so that they would take a correct signature for a forged one.',
+    probe('card.signature'),
   ),
+  gap('Mutual TLS as a credential', '4.5', 'Not built; no card declares it.', probe('card.security')),
   gap('A2A 0.3 over gRPC', 'A', 'Not served; no card names it.', probe('version.absent')),
   gap(
     'An agent without streaming',
@@ -26,7 +22,7 @@ export const GAPS = [
   gap(
     'TLS on the HTTP port',
     '7.1',
-    'A proxy’s work: `docs/operations.md`. gRPC has it by configuration.',
+    'A proxy’s work ([security](security.md)). gRPC has it by configuration.',
     test('apps/api/src/grpc-endpoint.spec.ts'),
   ),
 ];

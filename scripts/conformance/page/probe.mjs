@@ -5,11 +5,12 @@ const COLUMNS = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 
 /** The prober's run: its counts, what did not pass and why, and every check. */
 export function probeSection(probe) {
-  const { interfaces, checks, command } = probe;
+  const { interfaces, checks, command, settings, guarded, differing } = probe;
   const ids = [...new Set(checks.map(({ id }) => id))];
   return `## The prober
 
-\`${command}\`, ${probe.date.slice(0, 10)}, Chorus ${commitOf(probe)}. The card named ${interfaces.join(', ')}.
+\`${command}\`, ${probe.date.slice(0, 10)}, Chorus ${commitOf(probe)} with
+\`${settings}\`. The card named ${interfaces.join(', ')}.
 
 ${table(
   ['', 'passed', 'failed', 'skipped'],
@@ -20,7 +21,17 @@ What did not pass:
 
 ${table(['check', '', 'why'], notPassed(checks))}
 
-<details><summary>Every check</summary>
+### With authentication
+
+\`${guarded.command}\` against Chorus with \`${guarded.settings}\` too: ${guarded.counts.passed} passed, ${guarded.counts.failed} failed,
+${guarded.counts.skipped} were skipped. What came out otherwise than above:
+
+${table(
+  ['check', 'over', '', 'why'],
+  differing.map(({ id, binding = '', status, reason = '' }) => [`\`${id}\``, binding, SIGNS[status], reason]),
+)}
+
+<details><summary>Every check, without authentication</summary>
 
 ${table(
   ['check', '', 'section', 'level', ...COLUMNS],
