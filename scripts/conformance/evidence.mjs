@@ -6,6 +6,9 @@ export const kit = (name) => ({ source: 'kit', name });
 /** A check of `chorus probe`. */
 export const probe = (name) => ({ source: 'probe', name });
 
+/** The same in the run with authentication, where it came out otherwise than without. */
+export const guardedProbe = (name) => ({ source: 'probe', name, guarded: true });
+
 /** Tests of this repository: those in `file` whose name contains `title`, or all of it. */
 export const test = (file, title = '') => ({ source: 'suites', name: file, title });
 
@@ -34,8 +37,8 @@ const FINDERS = {
     const bindings = BINDINGS.filter((binding) => passed.some((transport) => BINDING_OF_TRANSPORT[transport] === binding));
     return { status: found.status === 'FAIL' ? kitFailure(name, failures) : KIT_STATUS[found.status], bindings };
   },
-  probe({ name }, { checks, differing }) {
-    const found = [...checks, ...differing].filter(({ id }) => id === name);
+  probe({ name, guarded }, { checks, differing }) {
+    const found = (guarded ? differing : checks).filter(({ id }) => id === name);
     if (found.length === 0) return undefined;
     const passed = found.filter(({ status }) => status === 'passed');
     const bindings = BINDINGS.filter((binding) => passed.some((check) => BINDING_OF_INTERFACE[check.binding] === binding));

@@ -103,8 +103,8 @@ function resultOf(outcomes) {
 
 const NOTES = { passed: '', failed: ' **failed**', skipped: ' (skipped)', contradicted: ' ([the kit is wrong](#failures))' };
 
-function label({ source, name, title }, { status, tests }) {
-  const note = NOTES[status];
+function label({ source, name, title, guarded }, { status, tests }) {
+  const note = `${guarded ? ' with authentication' : ''}${NOTES[status]}`;
   if (source !== 'suites') return `${source} \`${name}\`${note}`;
   const file = `[${name.split('/').at(-1)}](../${name})`;
   return `${file}${title ? ` “${title}”` : ''}${tests > 1 ? `, ${tests} tests` : ''}${note}`;

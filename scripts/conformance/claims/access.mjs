@@ -1,4 +1,4 @@
-import { probe, test } from '../evidence.mjs';
+import { guardedProbe, probe, test } from '../evidence.mjs';
 import { row } from './row.mjs';
 
 const access = (title) => test('test/e2e/access.spec.ts', title);
@@ -8,10 +8,10 @@ export const ACCESS = [
   row(
     'With `CHORUS_AUTH`, every operation of every binding asks for a credential',
     '7.4',
-    probe('auth.required'),
+    guardedProbe('auth.required'),
     access('nobody comes in'),
   ),
-  row('The refusal says which credentials are wanted', '7.4', probe('auth.challenge')),
+  row('The refusal says which credentials are wanted', '7.4', guardedProbe('auth.challenge')),
   row(
     'The card declares the schemes that are enforced, each of which works alone',
     '4.5',

@@ -1,4 +1,4 @@
-import { probe, test } from '../evidence.mjs';
+import { guardedProbe, probe, test } from '../evidence.mjs';
 import { gap } from './row.mjs';
 
 /** What is not there. A capability that is not there is not declared, and its operations answer as the specification says. */
@@ -9,7 +9,7 @@ export const GAPS = [
     'Signed cards while authentication is on',
     '8.4',
     'Served unsigned, which the log tells: requirements without scopes are empty lists, which the verifiers of official SDKs drop, so that they would take a correct signature for a forged one.',
-    probe('card.signature'),
+    guardedProbe('card.signature'),
   ),
   gap('Mutual TLS as a credential', '4.5', 'Not built; no card declares it.', probe('card.security')),
   gap('A2A 0.3 over gRPC', 'A', 'Not served; no card names it.', probe('version.absent')),
