@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { fromBinary, fromJson, toBinary, toJson, type DescMethod } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { SILENT, type AnnouncedAgent, type CallContext, type FrameStream, type RequestHandler } from '#core';
-import { DEFAULT_LIMITS } from '#protocol';
+import { DEFAULT_LIMITS, UnauthenticatedError } from '#protocol';
 import { Cors } from '../cors.js';
+import type { Host } from '../host.js';
 import { loadDescriptors } from './descriptors.js';
 import { GrpcServer } from './grpc-server.js';
 import { SERVICE_V03, SERVICE_V1 } from './grpc-service.js';
@@ -32,7 +33,7 @@ class Fixture {
   #server!: GrpcServer;
   #client!: Client;
 
-  async start(serveV03: boolean): Promise<void> {
+  async start(serveV03: boolean, authentication?: Host['authentication']): Promise<void> {
     const agent = { id: 'echo', card: { capabilities: { extensions: [{ uri: 'urn:x' }] } } } as unknown as AnnouncedAgent;
     const answers = {
       sendMessage: { task: TASK },
@@ -46,7 +47,15 @@ class Fixture {
       },
     });
     const agents = { find: async () => agent, findDefault: async () => agent };
-    const host = { handler, agents, limits: DEFAULT_LIMITS, cors: new Cors([]), serveV03, logger: SILENT };
+    const host = {
+      handler,
+      agents,
+      limits: DEFAULT_LIMITS,
+      cors: new Cors([]),
+      serveV03,
+      logger: SILENT,
+      authentication,
+    } as Host;
     const options = { bodyLimit: 1024 * 1024, stallMs: 1000, readinessMs: 1000, isReady: async () => true };
     this.#server = new GrpcServer(host, descriptors, options);
     this.#client = new Client(`127.0.0.1:${await this.#server.listen(0, '127.0.0.1')}`, credentials.createInsecure());
@@ -201,6 +210,21 @@ describe('gRPC, while 0.3 is not served', () => {
       code: status.FAILED_PRECONDITION,
       details: expect.stringContaining(details),
     });
+    expect(api.calls).toEqual([]);
+  });
+});
+
+describe('gRPC, with authentication', () => {
+  const api = new Fixture();
+  const refuse = (): Promise<never> => Promise.reject(new UnauthenticatedError('A credential is needed', 'Bearer'));
+  beforeAll(() => api.start(true, { schemes: {}, authenticate: refuse }));
+  afterAll(() => api.stop());
+
+  const services = [SERVICE_V1, SERVICE_V03].flatMap(({ name, methods }) =>
+    [...methods.values()].map((method) => [name, method]),
+  );
+  it.each(services as [string, string][])('%s %s lets nobody in without a credential', async (service, method) => {
+    await expect(api.call(service, method, {})).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
     expect(api.calls).toEqual([]);
   });
 });
