@@ -1,7 +1,7 @@
 import { OPERATIONS, SCOPES, type OperationName } from '#protocol';
 import { randomUUID } from 'node:crypto';
 import { A2AClient, stateOf } from '../support/a2a-client.js';
-import { chorusKeys, createKey } from '../support/chorus-keys.js';
+import { chorus, createKey } from '../support/chorus-command.js';
 import { useCluster } from '../support/cluster.js';
 import { ask, BINDINGS, type Binding, type EveryBinding, type Told } from '../support/every-operation.js';
 import { GrpcClient } from '../support/grpc-client.js';
@@ -34,7 +34,7 @@ describe('API keys, on every binding', () => {
     const expired = await create('expired', '--tenant', 'acme', '--principal', 'ada', '--expires', '1h', ...all);
     await cluster.sql(`update api_key set expires_at = now() - interval '1 second' where id = '${expired}'`);
     const revoked = await create('revoked', '--tenant', 'acme', '--principal', 'ada', ...all);
-    await chorusKeys(cluster.databaseUrl, 'revoke', revoked);
+    await chorus(cluster.databaseUrl, 'keys', 'revoke', revoked);
     keys['wrong'] = `${keys['right']!.slice(0, -6)}aaaaaa`;
     target = { url: `${cluster.apiUrl(0)}/agents/script`, grpc: new GrpcClient(cluster.grpcAddress(0), 'script') };
     owner = new A2AClient(cluster.apiUrl(1), { 'x-api-key': keys['right']! }).agent('script');
@@ -138,14 +138,14 @@ describe('API keys, on every binding', () => {
         ),
       );
     expect(await admitted()).toEqual([true, true]);
-    await chorusKeys(cluster.databaseUrl, 'revoke', id);
+    await chorus(cluster.databaseUrl, 'keys', 'revoke', id);
     await cluster.waitFor(async () => (await admitted()).every((one) => !one), 10_000);
   });
 
   it('no secret of a key is in the database, the logs or a list', async () => {
     const secrets = Object.values(keys).map((key) => key.slice('chorus_0123456789abcdef_'.length));
     const [dump] = await cluster.sql<{ text: string }>(`select json_agg(k)::text as text from api_key k`);
-    const shown = [dump!.text, cluster.logs(), await chorusKeys(cluster.databaseUrl, 'list')];
+    const shown = [dump!.text, cluster.logs(), await chorus(cluster.databaseUrl, 'keys', 'list')];
     expect(shown[2]).toContain('ada');
     for (const text of shown) for (const secret of secrets) expect(text).not.toContain(secret);
   });

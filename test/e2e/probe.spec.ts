@@ -32,7 +32,8 @@ const SCRIPTS = [
 ];
 
 describe('chorus probe', () => {
-  const cluster = useCluster({ apis: 1, workers: 1 });
+  // The default agent has one interface more: 0.3 over gRPC.
+  const cluster = useCluster({ apis: 1, workers: 1, env: { CHORUS_DEFAULT_AGENT: 'script' } });
   const url = (): string => `${cluster.apiUrl(0)}/agents/script`;
   const failed = (results: readonly Result[]): Result[] => results.filter(({ status }) => status === 'failed');
 

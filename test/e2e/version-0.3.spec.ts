@@ -1,4 +1,6 @@
 import { LegacyJsonRpcTransport, LegacyRestTransport } from '@a2a-js/sdk/compat/v0_3/client';
+import { LegacyGrpcTransport } from '@a2a-js/sdk/compat/v0_3/client/grpc';
+import type { Client } from '@grpc/grpc-js';
 import { Message, SendMessageRequest, type StreamResponse, TaskState, type Task } from '@a2a-js/sdk';
 import { Deferred } from '#testing';
 import { A2AClient, stateOf, until } from '../support/a2a-client.js';
@@ -19,7 +21,7 @@ const kindMessage = (text: string, more: object = {}) => ({
 
 /** Replica A speaks 0.3, replica B 1.0. */
 describe('Version 0.3, through a store and workers', () => {
-  const cluster = useCluster({ apis: 2, workers: 1 });
+  const cluster = useCluster({ apis: 2, workers: 1, env: { CHORUS_DEFAULT_AGENT: 'script' } });
   const base = () => `${cluster.apiUrl(0)}/agents/script`;
   const v1 = () => new A2AClient(cluster.apiUrl(1)).agent('script');
 
@@ -28,9 +30,14 @@ describe('Version 0.3, through a store and workers', () => {
   const rpc = async (method: string, params: object, headers?: Record<string, string>): Promise<RpcAnswer> =>
     (await (await post({ jsonrpc: '2.0', id: 1, method, params }, headers)).json()) as RpcAnswer;
 
+  let grpc: LegacyGrpcTransport | undefined;
+  // It has no way to close the channel that it opens.
+  afterAll(() => (grpc as unknown as { grpcClient: Client }).grpcClient.close());
+
   describe.each([
     ['JSON-RPC', () => new LegacyJsonRpcTransport({ endpoint: base() })],
     ['HTTP+JSON', () => new LegacyRestTransport({ endpoint: base() })],
+    ['gRPC', () => (grpc ??= new LegacyGrpcTransport({ endpoint: cluster.grpcAddress(0) }))],
   ])("the official SDK's 0.3 client over %s", (_, transport) => {
     const request = (text: string, more: object = {}) =>
       SendMessageRequest.fromJSON({

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { apiCommand } from './commands/api.js';
 import { cardCommand } from './commands/card.js';
+import { eraseCommand } from './commands/erase.js';
 import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
 import { probeCommand } from './commands/probe.js';
@@ -17,6 +18,7 @@ const program = new Command('chorus')
   .addCommand(workerCommand())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
+  .addCommand(eraseCommand())
   .addCommand(cardCommand())
   .addCommand(probeCommand());
 

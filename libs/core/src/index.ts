@@ -15,6 +15,8 @@ export { AgentRegistry, SEEN_HEARTBEATS } from './ports/agent-registry.js';
 export type { AgentDefinition, AnnouncedAgent } from './ports/agent-registry.js';
 export { ApiKeyStore } from './ports/api-key-store.js';
 export type { ApiKey, StoredApiKey } from './ports/api-key-store.js';
+export { ErasureStore } from './ports/erasure-store.js';
+export type { Erasable } from './ports/erasure-store.js';
 export { EventBus } from './ports/event-bus.js';
 export type { BusListener, BusMessage, Channel, Subscription } from './ports/event-bus.js';
 export { ReconcileStore } from './ports/reconcile-store.js';

@@ -14,6 +14,7 @@ export { Pools } from './pools.js';
 export type { PoolsOptions } from './pools.js';
 export { PostgresApiKeyStore } from './postgres-api-key-store.js';
 export { PostgresAgentRegistry } from './postgres-agent-registry.js';
+export { PostgresErasureStore } from './postgres-erasure-store.js';
 export { PostgresReconcileStore } from './postgres-reconcile-store.js';
 export { PostgresTaskStore } from './postgres-task-store.js';
 export { PostgresTurnStore } from './postgres-turn-store.js';

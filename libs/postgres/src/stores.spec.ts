@@ -1,6 +1,7 @@
 import { createTestDatabase } from '#testing';
 import { agentRegistryContract } from '../../testing/src/contracts/agent-registry.contract.js';
 import { apiKeyStoreContract } from '../../testing/src/contracts/api-key-store.contract.js';
+import { erasureStoreContract } from '../../testing/src/contracts/erasure-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../../testing/src/contracts/store-fixture.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
@@ -8,6 +9,7 @@ import { turnStoreContract } from '../../testing/src/contracts/turn-store.contra
 import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
+import { PostgresErasureStore } from './postgres-erasure-store.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
 import { PostgresTaskStore } from './postgres-task-store.js';
 import { PostgresTurnStore } from './postgres-turn-store.js';
@@ -28,6 +30,7 @@ async function open(): Promise<Stores> {
     reconcile: new PostgresReconcileStore(pools),
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
+    erasure: new PostgresErasureStore(pools),
     async expireLeases() {
       await pools.hot.query(`update task set lease_expires_at = now() - interval '1 hour' where lease_owner is not null`);
     },
@@ -49,3 +52,4 @@ turnStoreContract('Postgres', open);
 reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);
 apiKeyStoreContract('Postgres', open);
+erasureStoreContract('Postgres', open);

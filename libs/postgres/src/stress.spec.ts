@@ -12,6 +12,7 @@ import {
 import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
+import { PostgresErasureStore } from './postgres-erasure-store.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
 import { PostgresTaskStore } from './postgres-task-store.js';
 import { PostgresTurnStore } from './postgres-turn-store.js';
@@ -37,6 +38,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     reconcile: new PostgresReconcileStore(pools),
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
+    erasure: new PostgresErasureStore(pools),
     expireLeases: async () => undefined,
     expireKeys: async () => undefined,
     ageWorkers: async () => undefined,

@@ -9,7 +9,7 @@ import {
   type OperationName,
 } from '#protocol';
 import type { Host } from './host.js';
-import { headerOf, type HttpRequest } from './http.js';
+import { headerOf, type CallRequest, type HttpRequest } from './http.js';
 import { restTypeOf } from './media-type.js';
 import { requireVersion } from './requested-version.js';
 
@@ -21,7 +21,7 @@ export interface Dialect<ErrorBody> {
   /** The header that names extensions in an answer, in lower case. */
   readonly extensionsHeader: string;
   /** The header that names them in the request. */
-  requestedExtensions(request: HttpRequest): string | undefined;
+  requestedExtensions(request: CallRequest): string | undefined;
   /** The request's message as that of 1.0; what is wrong with it is left for the parser to say. */
   input(operation: OperationName, input: unknown): unknown;
   /** The text of a result of 1.0 as the client reads it. */
@@ -45,9 +45,10 @@ export interface RestDialect extends Dialect<object> {
   typeOf(request: HttpRequest): string;
 }
 
-const V1 = {
+/** 1.0 is spoken as it is. */
+export const V1 = {
   extensionsHeader: 'a2a-extensions',
-  requestedExtensions: ({ headers }: HttpRequest) => headerOf(headers, 'a2a-extensions'),
+  requestedExtensions: ({ headers }: CallRequest) => headerOf(headers, 'a2a-extensions'),
   input: (_operation: OperationName, input: unknown) => input,
   result: (_operation: OperationName, text: string) => text,
   frames: (_operation: OperationName, stream: FrameStream) => stream,

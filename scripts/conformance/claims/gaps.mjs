@@ -12,7 +12,6 @@ export const GAPS = [
     guardedProbe('card.signature'),
   ),
   gap('Mutual TLS as a credential', '4.5', 'Not built; no card declares it.', probe('card.security')),
-  gap('A2A 0.3 over gRPC', 'A', 'Not served; no card names it.', probe('version.absent')),
   gap(
     'An agent without streaming',
     '3.3.4',

@@ -36,7 +36,7 @@ function listCommand(): Command {
     .option('--json', 'print a JSON array; times are milliseconds since the epoch')
     .action(async ({ json }: { json?: boolean }, command: Command) => {
       applyOptions(command, OPTIONS);
-      const { withApiKeys } = await import('../keys/open-api-keys.js');
+      const { withApiKeys } = await import('../keys/with-api-keys.js');
       const { keyTable } = await import('../keys/table.js');
       const keys = await withApiKeys((store) => store.list());
       for (const line of json ? [JSON.stringify(keys)] : keyTable(keys, Date.now())) console.log(line);
@@ -49,7 +49,7 @@ function revokeCommand(): Command {
     .argument('<id>', 'the second of the three parts of the key')
     .action(async (id: string, _options, command: Command) => {
       applyOptions(command, OPTIONS);
-      const { withApiKeys } = await import('../keys/open-api-keys.js');
+      const { withApiKeys } = await import('../keys/with-api-keys.js');
       if (await withApiKeys((store) => store.revoke(id, Date.now()))) return;
       console.error(`chorus: there is no key ${id}`);
       process.exitCode = 1;

@@ -3,7 +3,7 @@ import type { ApiKey } from '#core';
 import { ConfigError } from '#platform';
 import { isName, isScope, SCOPES, type Scope } from '#protocol';
 import { parseExpiry } from './expiry.js';
-import { withApiKeys } from './open-api-keys.js';
+import { withApiKeys } from './with-api-keys.js';
 
 /** As they come from the command line. */
 export interface KeyOptions {

@@ -9,6 +9,7 @@ import type {
   CallContext,
   Claim,
   EndingStatus,
+  ErasureStore,
   NewEvent,
   ReconcileStore,
   RecoveryPolicy,
@@ -28,6 +29,7 @@ export interface Stores {
   readonly reconcile: ReconcileStore;
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
+  readonly erasure: ErasureStore;
   /** Makes every lease that is held now look expired. */
   expireLeases(): Promise<void>;
   /** Makes every idempotency key look expired. */

@@ -1,5 +1,6 @@
 import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
 import { apiKeyStoreContract } from '../contracts/api-key-store.contract.js';
+import { erasureStoreContract } from '../contracts/erasure-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../contracts/store-fixture.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
@@ -7,6 +8,7 @@ import { turnStoreContract } from '../contracts/turn-store.contract.js';
 import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
 import { InMemoryApiKeyStore } from './in-memory-api-key-store.js';
 import { InMemoryDatabase } from './in-memory-database.js';
+import { InMemoryErasureStore } from './in-memory-erasure-store.js';
 import { InMemoryReconcileStore } from './in-memory-reconcile-store.js';
 import { InMemoryTaskStore } from './in-memory-task-store.js';
 import { InMemoryTurnStore } from './in-memory-turn-store.js';
@@ -19,6 +21,7 @@ async function open(): Promise<Stores> {
     reconcile: new InMemoryReconcileStore(database),
     registry: new InMemoryAgentRegistry(database, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new InMemoryApiKeyStore(database),
+    erasure: new InMemoryErasureStore(database),
     async expireLeases() {
       for (const row of database.tasks.values()) if (row.lease) row.lease.expiresAt = database.now() - 1;
     },
@@ -37,3 +40,4 @@ turnStoreContract('in memory', open);
 reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
 apiKeyStoreContract('in memory', open);
+erasureStoreContract('in memory', open);

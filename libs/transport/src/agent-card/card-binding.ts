@@ -1,3 +1,5 @@
+import type { AnnouncedAgent } from '#core';
+import { AgentNotFoundError } from '#protocol';
 import type { Host } from '../host.js';
 import { headerOf, type HttpHeaders, type HttpRequest, type TextAnswer } from '../http.js';
 import { JSON_TYPE } from '../media-type.js';
@@ -20,7 +22,11 @@ export async function answerCard(host: Host, cards: ServedCards, request: HttpRe
   const agent = await (agentId === undefined ? host.agents.findDefault() : host.agents.find(agentId));
   const { origin } = request;
   const { forwarded } = origin;
-  const { body, etag, lastModified, modifiedSeconds } = await cards.of(agent, origin, legacy ? '0.3' : formFor(host, request));
+  const options = {
+    form: legacy ? '0.3' : formFor(host, request),
+    isDefault: agentId === undefined || (await isDefault(host, agent)),
+  } as const;
+  const { body, etag, lastModified, modifiedSeconds } = await cards.of(agent, origin, options);
   const document = { body, type: JSON_TYPE, etag, modified: { date: lastModified, seconds: modifiedSeconds } };
   // With CORS even for clients that name no origin: a cache may hand their answer to a browser.
   const cors = host.cors.headers(request.headers.origin);
@@ -32,6 +38,15 @@ export async function answerCard(host: Host, cards: ServedCards, request: HttpRe
     ...cachingOf(forwarded),
     ...(vary.length > 0 ? { vary: vary.join(', ') } : {}),
   });
+}
+
+async function isDefault({ agents }: Host, { id }: AnnouncedAgent): Promise<boolean> {
+  try {
+    return (await agents.findDefault()).id === id;
+  } catch (error) {
+    if (error instanceof AgentNotFoundError) return false;
+    throw error;
+  }
 }
 
 /** A client that says nothing of a version is one of 0.3, or any that looks at a card before it knows what to say. */

@@ -15,6 +15,12 @@ export interface ServedCard {
   readonly modifiedSeconds: number;
 }
 
+export interface CardOptions {
+  readonly form: CardForm;
+  /** Does the agent answer where none is named? */
+  readonly isDefault: boolean;
+}
+
 const MOST_CARDS = 1000;
 
 /** Cards as bytes, made once for each agent, origin and form until the definition changes. */
@@ -28,12 +34,12 @@ export class ServedCards {
     >,
   ) {}
 
-  of(agent: AnnouncedAgent, origin: Origin, form: CardForm): Promise<ServedCard> {
+  of(agent: AnnouncedAgent, origin: Origin, { form, isDefault }: CardOptions): Promise<ServedCard> {
     const grpcAddress = this.host.grpcAddressOf?.(origin);
-    const key = `${form} ${agent.id} ${origin.url} ${grpcAddress}`;
+    const key = `${form} ${agent.id} ${isDefault} ${origin.url} ${grpcAddress}`;
     const known = this.#cards.get(key);
     if (known?.updatedAt === agent.updatedAt) return known.card;
-    const card = this.#render(agent, { origin: origin.url, serveV03: this.host.serveV03, grpcAddress }, form);
+    const card = this.#render(agent, { origin: origin.url, serveV03: this.host.serveV03, grpcAddress, isDefault }, form);
     // Origins can come from a Host header: whoever makes them up must not fill the memory.
     if (this.#cards.size >= MOST_CARDS) this.#cards.clear();
     this.#cards.set(key, { updatedAt: agent.updatedAt, card });

@@ -11,12 +11,8 @@ import {
   type FileDescriptorProto,
 } from '@bufbuild/protobuf/wkt';
 import { loadSync } from '@grpc/proto-loader';
+import { SERVICE_V03, SERVICE_V1, type GrpcService } from './grpc-service.js';
 
-/** The path by which protobuf tools know the file; below the folder that `loadDescriptors` is given. */
-export const A2A_PROTO = 'lf/a2a/v1/a2a.proto';
-export const A2A_SERVICE = 'lf.a2a.v1.A2AService';
-
-const PACKAGE = 'lf.a2a.v1';
 const WELL_KNOWN = [file_google_protobuf_empty, file_google_protobuf_struct, file_google_protobuf_timestamp];
 
 /** A2A's messages as protobuf knows them. */
@@ -26,38 +22,43 @@ export interface Descriptors {
   readonly files: readonly Uint8Array[];
 }
 
-/** Reads `lf/a2a/v1/a2a.proto` below `folder`. Throws when it is not there, or is no protobuf. */
+/** Reads the descriptions of both services below `folder`. Throws when one is not there, or is no protobuf. */
 export function loadDescriptors(folder: string): Descriptors {
-  const definition = loadSync(A2A_PROTO, { includeDirs: [folder], keepCase: true });
-  const task = definition[`${PACKAGE}.Task`] as { fileDescriptorProtos?: Buffer[] } | undefined;
-  const parsed = task?.fileDescriptorProtos?.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-  const ours = parsed?.find((file) => file.package === PACKAGE);
-  if (!ours) throw new Error(`${folder}/${A2A_PROTO} does not hold the package ${PACKAGE}`);
-  const file = [...WELL_KNOWN.map(({ proto }) => proto), completed(ours)];
+  const file = [...WELL_KNOWN.map(({ proto }) => proto), fileOf(SERVICE_V1, folder), fileOf(SERVICE_V03, folder)];
   return {
     registry: createFileRegistry(create(FileDescriptorSetSchema, { file })),
     files: file.map((one) => toBinary(FileDescriptorProtoSchema, one)),
   };
 }
 
+function fileOf(service: GrpcService, folder: string): FileDescriptorProto {
+  const definition = loadSync(service.file, { includeDirs: [folder], keepCase: true });
+  const task = definition[`${service.package}.Task`] as { fileDescriptorProtos?: Buffer[] } | undefined;
+  const parsed = task?.fileDescriptorProtos?.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  const ours = parsed?.find((file) => file.package === service.package);
+  if (!ours) throw new Error(`${folder}/${service.file} does not hold the package ${service.package}`);
+  return completed(ours, service.file);
+}
+
 /**
  * The file as protoc would describe it. The loader's descriptors leave out what protoc adds, and readers that are strict about
  * it, as those of Go, refuse them: imports, absolute type names, JSON names, the names of map entries, what is optional.
  */
-function completed(file: FileDescriptorProto): FileDescriptorProto {
+function completed(file: FileDescriptorProto, name: string): FileDescriptorProto {
+  const scope = `.${file.package}`;
   const known = new Map<string, string>();
-  for (const { name } of [...file.messageType, ...file.enumType]) known.set(name, `.${PACKAGE}.${name}`);
-  file.messageType.forEach((message) => completeMessage(message, known));
-  file.name = A2A_PROTO;
+  for (const { name } of [...file.messageType, ...file.enumType]) known.set(name, `${scope}.${name}`);
+  file.messageType.forEach((message) => completeMessage(message, scope, known));
+  file.name = name;
   file.dependency = WELL_KNOWN.map(({ proto }) => proto.name);
   return file;
 }
 
-function completeMessage(message: DescriptorProto, known: ReadonlyMap<string, string>): void {
+function completeMessage(message: DescriptorProto, scope: string, known: ReadonlyMap<string, string>): void {
   const entries = new Map<string, string>();
   for (const entry of message.nestedType) {
     const name = `${pascal(entry.name)}Entry`;
-    entries.set(entry.name, `.${PACKAGE}.${message.name}.${name}`);
+    entries.set(entry.name, `${scope}.${message.name}.${name}`);
     entry.name = name;
     for (const field of entry.field) completeField(field, known);
   }

@@ -7,14 +7,11 @@ import {
 } from '@grpc/grpc-js';
 import { UnavailableError } from '#protocol';
 import { callerOf, type Host } from '../host.js';
-import { headerOf } from '../http.js';
 import { aboutCall, invoke, type Call, type Outcome } from '../invoke.js';
-import { requireVersion } from '../requested-version.js';
 import { toAnswerable } from '../to-answerable.js';
-import { addressed } from './addressee.js';
 import { FrameCodec } from './frame-codec.js';
+import type { GrpcDialect } from './grpc-dialect.js';
 import { GrpcRequest, type StreamingCall, type UnaryCall } from './grpc-request.js';
-import { failureOf } from './grpc-status.js';
 import type { WireCodec } from './wire-codec.js';
 import { transportOf, writeFrames } from './write-frames.js';
 
@@ -23,12 +20,9 @@ export interface GrpcBindingOptions {
   readonly stallMs: number;
 }
 
-/** The services of 0.3 are of another package, so no switch makes 0.3 a version of this one. */
-const V1_ONLY = Object.freeze({ serveV03: false });
-
 type Handler = handleUnaryCall<Buffer, Buffer> | handleServerStreamingCall<Buffer, Buffer>;
 
-/** The gRPC binding (section 10): every method of the service, on the operations that the other bindings stand on. */
+/** The gRPC binding (section 10) of one version: every method of its service, on the operations that all bindings stand on. */
 export class GrpcBinding {
   readonly definition: ServiceDefinition;
   readonly implementation: UntypedServiceImplementation;
@@ -39,6 +33,7 @@ export class GrpcBinding {
   constructor(
     private readonly host: Host,
     codecs: readonly WireCodec[],
+    private readonly dialect: GrpcDialect,
     private readonly options: GrpcBindingOptions,
   ) {
     this.definition = Object.fromEntries(codecs.map((codec) => [codec.operation, definitionOf(codec)]));
@@ -70,11 +65,11 @@ export class GrpcBinding {
   async #unary(codec: WireCodec, call: UnaryCall, callback: Parameters<handleUnaryCall<Buffer, Buffer>>[1]): Promise<void> {
     try {
       const { outcome } = await this.#invoke(codec, call);
-      const bytes = codec.encode(outcome.result as string);
-      if (outcome.extensions.length > 0) call.sendMetadata(metadataOf(outcome));
+      const bytes = codec.encode(this.dialect.result(codec.operation, outcome.result as string));
+      if (outcome.extensions.length > 0) call.sendMetadata(this.#metadataOf(outcome));
       callback(null, bytes);
     } catch (error) {
-      callback(failureOf(toAnswerable(error, this.host.logger, { operation: codec.operation })));
+      callback(this.dialect.errorBody(toAnswerable(error, this.host.logger, { operation: codec.operation })));
     }
   }
 
@@ -85,9 +80,10 @@ export class GrpcBinding {
       const { outcome, asked } = await this.#invoke(codec, call);
       about = aboutCall(this.host, asked);
       if (typeof outcome.result === 'string') throw new Error(`${codec.operation} did not answer with a stream`);
-      await writeFrames(call, outcome.result, { frames, metadata: metadataOf(outcome), stallMs: this.options.stallMs });
+      const stream = this.dialect.frames(codec.operation, outcome.result);
+      await writeFrames(call, stream, { frames, metadata: this.#metadataOf(outcome), stallMs: this.options.stallMs });
     } catch (error) {
-      const failure = failureOf(toAnswerable(error, this.host.logger, about));
+      const failure = this.dialect.errorBody(toAnswerable(error, this.host.logger, about));
       if (!call.destroyed) call.emit('error', failure);
     }
   }
@@ -96,11 +92,25 @@ export class GrpcBinding {
     if (this.#closing) throw new UnavailableError('This host is shutting down; try again');
     const request = new GrpcRequest(call);
     const caller = await callerOf(this.host, request.headers);
-    requireVersion(V1_ONLY, request);
-    const extensions = headerOf(request.headers, 'a2a-extensions');
-    const called = { request, caller, operation: codec.operation, fromQuery: false, extensions };
-    const asked: Call = { ...called, ...addressed(codec.decode(call.request)) };
+    this.dialect.requireVersion(this.host, request);
+    const { operation } = codec;
+    const { input, ...addressee } = this.dialect.addressed(codec.decode(call.request));
+    const asked: Call = {
+      request,
+      caller,
+      operation,
+      fromQuery: false,
+      extensions: this.dialect.requestedExtensions(request),
+      ...addressee,
+      input: this.dialect.input(operation, input),
+    };
     return { outcome: await invoke(this.host, asked), asked };
+  }
+
+  #metadataOf({ extensions }: Outcome): Metadata {
+    const metadata = new Metadata();
+    if (extensions.length > 0) metadata.set(this.dialect.extensionsHeader, extensions.join(', '));
+    return metadata;
   }
 
   #track(call: UnaryCall | StreamingCall): void {
@@ -110,12 +120,6 @@ export class GrpcBinding {
       if (this.#open === 0) this.#onIdle?.();
     });
   }
-}
-
-function metadataOf({ extensions }: Outcome): Metadata {
-  const metadata = new Metadata();
-  if (extensions.length > 0) metadata.set('a2a-extensions', extensions.join(', '));
-  return metadata;
 }
 
 /** Bytes as they are: what is wrong with a request is said by the binding, not by the server in words of its own. */

@@ -281,11 +281,14 @@ describe('GrpcServer', () => {
       'google/protobuf/struct.proto',
       'google/protobuf/timestamp.proto',
       'lf/a2a/v1/a2a.proto',
+      'a2a/v1/a2a.proto',
     ]);
     const names = new Set(files.flatMap((file) => file.messageType.map(({ name }) => `.${file.package}.${name}`)));
-    for (const method of files.at(-1)?.service[0]?.method ?? []) {
-      expect(names).toContain(method.inputType);
-      expect(names).toContain(method.outputType);
+    const methods = files.flatMap(({ service }) => service.flatMap(({ method }) => method));
+    expect(methods).toHaveLength(11 + 10);
+    for (const { inputType, outputType } of methods) {
+      expect(names).toContain(inputType);
+      expect(names).toContain(outputType);
     }
   });
 });

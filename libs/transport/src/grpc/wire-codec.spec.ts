@@ -3,10 +3,11 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { fromBinary, fromJson, toBinary, toJson, type JsonValue } from '@bufbuild/protobuf';
 import { OPERATIONS, type OperationName } from '#protocol';
 import { loadDescriptors } from './descriptors.js';
+import { SERVICE_V1 } from './grpc-service.js';
 import { WireCodec } from './wire-codec.js';
 
 const descriptors = loadDescriptors(join(import.meta.dirname, '../../../../proto'));
-const codecs = new Map(WireCodec.all(descriptors).map((codec) => [codec.operation, codec]));
+const codecs = new Map(WireCodec.all(descriptors, SERVICE_V1).map((codec) => [codec.operation, codec]));
 const codecOf = (operation: OperationName): WireCodec => codecs.get(operation) as WireCodec;
 const methodOf = (operation: OperationName) => {
   const method = descriptors.registry

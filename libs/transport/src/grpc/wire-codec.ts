@@ -1,6 +1,7 @@
 import { fromBinary, fromJsonString, toBinary, toJson, type DescMethod } from '@bufbuild/protobuf';
-import { InvalidParamsError, OPERATIONS, type OperationName } from '#protocol';
-import { A2A_SERVICE, type Descriptors } from './descriptors.js';
+import { InvalidParamsError, type OperationName } from '#protocol';
+import type { Descriptors } from './descriptors.js';
+import type { GrpcService } from './grpc-service.js';
 
 /** In JSON text of ours only an unpaired surrogate is escaped as one. Protobuf has no way to say it. */
 const UNPAIRED_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
@@ -15,14 +16,13 @@ export class WireCodec {
     private readonly method: DescMethod,
   ) {}
 
-  /** One for each operation. */
-  static all({ registry }: Descriptors): WireCodec[] {
-    const methods = new Map(registry.getService(A2A_SERVICE)?.methods.map((method) => [method.name, method]));
-    return (Object.keys(OPERATIONS) as OperationName[]).map((operation) => {
-      const name = OPERATIONS[operation].method;
+  /** One for each operation that `service` has. */
+  static all({ registry }: Descriptors, service: GrpcService): WireCodec[] {
+    const methods = new Map(registry.getService(service.name)?.methods.map((method) => [method.name, method]));
+    return [...service.methods].map(([operation, name]) => {
       const method = methods.get(name);
-      if (!method) throw new Error(`${A2A_SERVICE} has no method ${name}`);
-      return new WireCodec(operation, `/${A2A_SERVICE}/${name}`, method);
+      if (!method) throw new Error(`${service.name} has no method ${name}`);
+      return new WireCodec(operation, `/${service.name}/${name}`, method);
     });
   }
 

@@ -62,7 +62,8 @@ export function v03ErrorBody(error: A2AError, form: Form): V03ErrorBody {
   };
 }
 
-function namedFor(error: A2AError, form: Form): A2AError {
+/** `error` with its violations by the names that clients of `form` know. */
+export function namedFor(error: A2AError, form: Form): A2AError {
   if (!(error instanceof InvalidParamsError)) return error;
   return new InvalidParamsError(
     error.fieldViolations.map(({ field, description }) => ({

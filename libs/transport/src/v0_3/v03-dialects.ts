@@ -14,8 +14,8 @@ import { readRequest, type V03Operation } from './read-request.js';
 import { V03Frames } from './v03-frames.js';
 import { isWritten, writeAnswer } from './write-answer.js';
 
-/** What both bindings share. No path and no method of 0.3 lists tasks, so every operation that comes here is one of 0.3. */
-const dialectOf = (form: Form, answers: AnswerForm): Dialect<object> => ({
+/** What the bindings share. No path and no method of 0.3 lists tasks, so every operation that comes here is one of 0.3. */
+export const dialectOf = (form: Form, answers: AnswerForm): Dialect<object> => ({
   extensionsHeader: 'x-a2a-extensions',
   requestedExtensions: ({ headers }) => headerOf(headers, 'x-a2a-extensions') ?? headerOf(headers, 'a2a-extensions'),
   input: (operation, input) => readRequest(operation as V03Operation, input, form),

@@ -1,12 +1,12 @@
-import type { ApiKeyStore } from '#core';
 import { ConfigError, loadLaunchConfig, migrationsDirectory, runningPostgresUrl } from '#platform';
-import { Pools, PostgresApiKeyStore, requireMigrated } from '#postgres';
+import { Pools, requireMigrated } from '#postgres';
 
 /**
- * Runs `use` with the API keys of this installation: of the database that DATABASE_URL names, or of what `npm start` runs.
+ * Runs `use` with the database of this installation: the one that DATABASE_URL names, or that of a running `npm start`.
+ * `patienceMs` is how long a statement may take, the configured time unless given.
  * @throws ConfigError, PendingMigrationError, NewerDatabaseError, StoreUnavailableError
  */
-export async function withApiKeys<T>(use: (keys: ApiKeyStore) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(use: (pools: Pools) => Promise<T>, patienceMs?: number): Promise<T> {
   const { databaseUrl, dataDir, statementTimeoutMs } = loadLaunchConfig();
   const connectionString = databaseUrl ?? runningPostgresUrl(dataDir);
   if (connectionString === undefined) {
@@ -16,13 +16,13 @@ export async function withApiKeys<T>(use: (keys: ApiKeyStore) => Promise<T>): Pr
     connectionString,
     size: 1,
     listSize: 1,
-    statementTimeoutMs,
-    applicationName: 'chorus keys',
+    statementTimeoutMs: patienceMs ?? statementTimeoutMs,
+    applicationName: 'chorus',
     onError: () => undefined,
   });
   try {
     await requireMigrated(pools.lists, migrationsDirectory);
-    return await use(new PostgresApiKeyStore(pools));
+    return await use(pools);
   } finally {
     await pools.close();
   }

@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 
 const MAIN = join(projectRoot, 'dist', 'apps', 'cli', 'src', 'main.js');
 
-/** What `chorus keys …` prints. Rejects with what it says when it fails. */
-export async function chorusKeys(databaseUrl: string, ...args: readonly string[]): Promise<string> {
+/** What a `chorus` command prints that uses this database. Rejects with what it says when it fails. */
+export async function chorus(databaseUrl: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, DATABASE_URL: databaseUrl };
-  return (await promisify(execFile)(process.execPath, [MAIN, 'keys', ...args], { env })).stdout.trim();
+  return (await promisify(execFile)(process.execPath, [MAIN, ...args], { env })).stdout.trim();
 }
 
 /** Makes a key as an operator does. */
 export async function createKey(databaseUrl: string, ...args: readonly string[]): Promise<{ id: string; key: string }> {
-  return JSON.parse(await chorusKeys(databaseUrl, 'create', '--json', ...args)) as { id: string; key: string };
+  return JSON.parse(await chorus(databaseUrl, 'keys', 'create', '--json', ...args)) as { id: string; key: string };
 }

@@ -1,0 +1,35 @@
+import { ErasureStore, type Erasable } from '#core';
+import { run, type Pools, type Statement } from './pools.js';
+import { COUNT_ERASABLE, ERASE_API_KEYS, ERASE_TASKS } from './queries/erase.js';
+
+/** Deletes from Postgres. The pool's statements have to be given the time that it takes to look through all tasks. */
+export class PostgresErasureStore extends ErasureStore {
+  constructor(private readonly pools: Pick<Pools, 'lists'>) {
+    super();
+  }
+
+  override count(what: Erasable): Promise<number> {
+    return this.#number(COUNT_ERASABLE, valuesOf(what));
+  }
+
+  override erase(what: Erasable, limit: number): Promise<number> {
+    return this.#number(ERASE_TASKS, [...valuesOf(what), limit]);
+  }
+
+  override eraseApiKeys({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
+    return this.#number(ERASE_API_KEYS, [tenant, principal ?? null]);
+  }
+
+  async #number(statement: Statement, values: readonly unknown[]): Promise<number> {
+    const [row] = await run<{ n: number }>(this.pools.lists, statement, values);
+    return row?.n ?? 0;
+  }
+}
+
+const valuesOf = ({ tenant, principal, agentId, contextId, taskId }: Erasable): unknown[] => [
+  tenant,
+  principal ?? null,
+  agentId ?? null,
+  contextId ?? null,
+  taskId ?? null,
+];

@@ -1,0 +1,36 @@
+import type { Statement } from '../pools.js';
+import { countChanges } from './fragments.js';
+
+/** $1 tenant; the rest or null: $2 principal, $3 agent, $4 context, $5 task */
+const MEANT = `t.scope_id in (
+    select id from task_scope where tenant = $1 and ($2::text is null or owner = $2) and ($3::text is null or agent_id = $3)
+  ) and ($4::text is null or t.context_id = $4) and ($5::uuid is null or t.id = $5)`;
+
+/** Parameters as above. */
+export const COUNT_ERASABLE: Statement = {
+  name: 'count_erasable',
+  text: `select count(*)::int as n from task t where ${MEANT}`,
+};
+
+/** Parameters as above, and $6 limit. Waits for what is being written to a task, in the order in which writers lock. */
+export const ERASE_TASKS: Statement = {
+  name: 'erase_tasks',
+  text: `
+with due as materialized (
+  select t.id, t.scope_id, t.state, t.listed from task t where t.id = any(array(select t.id from task t where ${MEANT} limit $6))
+  order by t.id for update
+),
+events as (delete from task_event e using due d where e.task_id = d.id),
+keys as (delete from idempotency_key k using due d where k.scope_id = d.scope_id and k.task_id = d.id),
+gone as (delete from task t using due d where t.id = d.id returning d.scope_id, d.state, d.listed),
+counts as (${countChanges('select scope_id, state, -1 as delta from gone where listed')})
+select count(*)::int as n from gone`,
+};
+
+/** $1 tenant, $2 principal or null */
+export const ERASE_API_KEYS: Statement = {
+  name: 'erase_api_keys',
+  text: `
+with gone as (delete from api_key where tenant = $1 and ($2::text is null or principal = $2) returning 1)
+select count(*)::int as n from gone`,
+};

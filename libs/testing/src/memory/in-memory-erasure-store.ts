@@ -1,0 +1,47 @@
+import { ErasureStore, type Erasable } from '#core';
+import type { InMemoryDatabase } from './in-memory-database.js';
+import type { TaskRow } from './rows.js';
+
+/** Deletes from an `InMemoryDatabase`. */
+export class InMemoryErasureStore extends ErasureStore {
+  constructor(private readonly database: InMemoryDatabase) {
+    super();
+  }
+
+  override count(what: Erasable): Promise<number> {
+    return this.database.call('countErasable', () => this.#meant(what).length);
+  }
+
+  override erase(what: Erasable, limit: number): Promise<number> {
+    return this.database.call('erase', () => {
+      const { tasks, keys } = this.database;
+      const gone = this.#meant(what).slice(0, limit);
+      for (const { taskId } of gone) tasks.delete(taskId);
+      for (const [name, { taskId }] of keys) if (gone.some((row) => row.taskId === taskId)) keys.delete(name);
+      return gone.length;
+    });
+  }
+
+  override eraseApiKeys({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
+    return this.database.call('eraseApiKeys', () => {
+      const { apiKeys } = this.database;
+      const gone = [...apiKeys.values()].filter(
+        (key) => key.tenant === tenant && (principal === undefined || key.principal === principal),
+      );
+      for (const { id } of gone) apiKeys.delete(id);
+      return gone.length;
+    });
+  }
+
+  #meant({ tenant, principal, agentId, contextId, taskId }: Erasable): TaskRow[] {
+    const is = (wanted: string | undefined, value: string): boolean => wanted === undefined || wanted === value;
+    return [...this.database.tasks.values()].filter(
+      (row) =>
+        row.tenant === tenant &&
+        is(principal, row.owner) &&
+        is(agentId, row.agentId) &&
+        is(contextId, row.contextId) &&
+        is(taskId, row.taskId),
+    );
+  }
+}
