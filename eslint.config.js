@@ -1,6 +1,19 @@
 import tseslint from 'typescript-eslint';
 
-const OURS = ['protocol', 'core', 'transport', 'postgres', 'redis', 'bullmq', 'signing', 'auth', 'platform', 'testing', 'probe'];
+const OURS = [
+  'protocol',
+  'core',
+  'transport',
+  'postgres',
+  'redis',
+  'bullmq',
+  'signing',
+  'outbound',
+  'auth',
+  'platform',
+  'testing',
+  'probe',
+];
 /** Each appears only in the folder whose job it is. */
 const FRAMEWORKS = [
   '@nestjs/*',
@@ -13,6 +26,7 @@ const FRAMEWORKS = [
   '@prisma/*',
   'prisma',
   'pino',
+  'undici',
   'commander',
   'rxjs',
   'reflect-metadata',
@@ -92,6 +106,7 @@ export default tseslint.config(
   ...boundary('libs/redis', ['protocol', 'core'], ['ioredis']),
   ...boundary('libs/bullmq', ['protocol', 'core', 'redis'], ['bullmq', 'ioredis', 'pg', 'pg-*']),
   ...boundary('libs/signing', ['protocol']),
+  ...boundary('libs/outbound', ['protocol'], ['undici']),
   ...boundary('libs/auth', ['protocol', 'core']),
   ...boundary('libs/agents', ['protocol', 'core']),
   ...boundary('libs/probe', ['protocol']),

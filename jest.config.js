@@ -20,7 +20,7 @@ const base = {
     ],
   },
   moduleNameMapper: {
-    '^#(protocol|core|transport|postgres|redis|bullmq|signing|auth|platform|testing|probe)$': library('$1'),
+    '^#(protocol|core|transport|postgres|redis|bullmq|signing|outbound|auth|platform|testing|probe)$': library('$1'),
     '^chorus/agents$': library('agents'),
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
@@ -51,6 +51,7 @@ export default {
       testPathIgnorePatterns: ['/node_modules/', '/libs/(postgres|redis|bullmq|testing)/', '\\.integration\\.spec\\.ts$'],
     },
     slow('integration', withServers, 30_000),
+    slow('fuzz', ['<rootDir>/test/fuzz/**/*.spec.ts'], 180_000),
     slow('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], 60_000),
     slow('chaos', ['<rootDir>/test/chaos/**/*.spec.ts'], 120_000),
     slow('long', ['<rootDir>/test/long/**/*.spec.ts'], 240_000),

@@ -16,6 +16,7 @@ import { runJest } from './run-jest.mjs';
 const PROJECTS = [
   ['unit', ['--maxWorkers=2']],
   ['integration', ['--maxWorkers=2']],
+  ['fuzz', ['--maxWorkers=2']],
   ['e2e', ['--runInBand']],
   ['chaos', ['--runInBand']],
 ];

@@ -53,6 +53,18 @@ export class GrpcClient {
     });
   }
 
+  /** Any path of any kind of method, any bytes: the messages of the answer. */
+  async *answers(path: string, request: Buffer, options: GrpcCallOptions = {}): AsyncGenerator<Buffer> {
+    const call = this.channel.makeServerStreamRequest(path, same, same, request, this.metadataOf(options), deadlineOf(options));
+    try {
+      yield* call as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw new GrpcError(error as ServiceError);
+    } finally {
+      call.cancel();
+    }
+  }
+
   /** A stream that is not read yet. */
   open(name: string, request: object, options: GrpcCallOptions = {}): ClientReadableStream<Buffer> {
     const path = `/${methodOf(name).parent.typeName}/${name}`;

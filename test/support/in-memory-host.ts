@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   EventPublisher,
   SILENT,
@@ -26,7 +25,7 @@ import type { Connections } from '../../apps/api/src/connections.js';
 import type { Endpoints } from './three-bindings.js';
 
 export interface InMemoryHostOptions {
-  /** Both serve under the id `agent`, which is the default one. */
+  /** What the agent does. It is the default one, and its id is `AGENT`. */
   readonly execute: AgentExecutor['execute'];
   readonly card?: Partial<HostedAgent['card']>;
   readonly logger?: Logger;
@@ -44,7 +43,6 @@ export class InMemoryHost implements Endpoints {
     readonly url: string,
     readonly grpcAddress: string,
     readonly database: InMemoryDatabase,
-    private readonly runner: TaskRunner,
     readonly close: () => Promise<void>,
   ) {}
 
@@ -88,7 +86,7 @@ export class InMemoryHost implements Endpoints {
     });
     const port = await http.listen(0, '127.0.0.1');
     const grpcPort = await grpc.listen(0, '127.0.0.1');
-    return new InMemoryHost(`http://127.0.0.1:${port}`, `127.0.0.1:${grpcPort}`, database, runner, async () => {
+    return new InMemoryHost(`http://127.0.0.1:${port}`, `127.0.0.1:${grpcPort}`, database, async () => {
       const closed = Promise.all([http.close(1000), grpc.close(1000)]);
       await parts.readers.close();
       await closed;
@@ -97,11 +95,13 @@ export class InMemoryHost implements Endpoints {
     });
   }
 
-  /** Waits until no turn runs, then forgets every task: what reads them all must not become slow. */
-  async forget(): Promise<void> {
-    while (this.runner.running > 0) await nextTurn();
-    this.database.tasks.clear();
-    this.database.keys.clear();
+  /** Forgets all tasks but the newest `count` and `kept`: what reads them all must not become slow. */
+  forget(count: number, kept: string): void {
+    const { tasks } = this.database;
+    for (const id of tasks.keys()) {
+      if (tasks.size <= count) return;
+      if (id !== kept) tasks.delete(id);
+    }
   }
 }
 

@@ -10,8 +10,8 @@ export interface RestRequest {
 /** A request's ProtoJSON as HTTP+JSON has it (section 11.3): fields that stand in the path, then the body or the query. */
 export function restRequestOf(operation: OperationName, request: Readonly<Record<string, unknown>>): RestRequest {
   const { id, taskId, ...rest } = request;
-  const task = encodeURIComponent(String(id));
-  const configs = `/tasks/${encodeURIComponent(String(taskId))}/pushNotificationConfigs`;
+  const task = encodeURIComponent(textOf(id));
+  const configs = `/tasks/${encodeURIComponent(textOf(taskId))}/pushNotificationConfigs`;
   switch (operation) {
     case 'sendMessage':
       return { method: 'POST', path: '/message:send', body: request };
@@ -39,6 +39,8 @@ export function restRequestOf(operation: OperationName, request: Readonly<Record
 }
 
 function queryOf(fields: Readonly<Record<string, unknown>>): string {
-  const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, textOf(value)]));
   return query.size === 0 ? '' : `?${query}`;
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(JSON.stringify(value)));
