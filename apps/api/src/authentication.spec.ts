@@ -1,5 +1,6 @@
 import { ApiKeys, Authentication, newApiKey } from '#auth';
 import type { StoredApiKey } from '#core';
+import { CardSigner, generateSigningKey, parseSigningKey, verifyAgentCard } from '#signing';
 import { InMemoryApiKeyStore, InMemoryDatabase } from '#testing';
 import { agent, ApiFixture, type RawAnswer } from './api-fixture.spec-support.js';
 
@@ -13,6 +14,7 @@ async function keyWith(more: Partial<StoredApiKey> = {}): Promise<string> {
 }
 
 const getTask = { jsonrpc: '2.0', id: 7, method: 'GetTask', params: { id: 't1' } };
+const scopes = ['tasks:write', 'tasks:read'];
 const V1 = { 'a2a-version': '1.0' };
 
 describe('with authentication', () => {
@@ -125,9 +127,23 @@ describe('with authentication', () => {
         apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
         bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
       },
-      securityRequirements: [{ schemes: { apiKey: { list: [] } } }, { schemes: { bearer: { list: [] } } }],
+      securityRequirements: [{ schemes: { apiKey: { list: scopes } } }, { schemes: { bearer: { list: scopes } } }],
     });
     expect(card.json.security).toBeUndefined();
+  });
+
+  it('a card with security is signed like any other', async () => {
+    const publicUrl = 'https://a.example';
+    const current = await parseSigningKey(generateSigningKey('ES256'));
+    const cardSigner = new CardSigner({ current, keySetUrl: `${publicUrl}/.well-known/jwks.json` });
+    const signing = await ApiFixture.start({ authentication: new Authentication([new ApiKeys(store)]), cardSigner, publicUrl });
+    try {
+      const card = (await signing.send('GET', '/agents/echo/.well-known/agent-card.json', V1)).json;
+      expect(card.securityRequirements).toHaveLength(2);
+      expect(await verifyAgentCard(card, { keys: cardSigner.keySet })).toMatchObject({ verified: true, uncovered: [] });
+    } finally {
+      await signing.stop();
+    }
   });
 
   it('a 0.3 card says it in the words of 0.3', async () => {
@@ -137,7 +153,7 @@ describe('with authentication', () => {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'Bearer' },
       },
-      security: [{ apiKey: [] }, { bearer: [] }],
+      security: [{ apiKey: scopes }, { bearer: scopes }],
     });
   });
 });

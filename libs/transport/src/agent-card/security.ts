@@ -1,4 +1,4 @@
-import type { AgentCard, SecurityScheme } from '#protocol';
+import { OPERATIONS, type AgentCard, type SecurityScheme } from '#protocol';
 
 type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 type Schemes = Readonly<Record<string, SecurityScheme>>;
@@ -15,11 +15,26 @@ export interface LegacySecurity {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
+/**
+ * What the operations need that every agent has. Not left empty: verifiers of signed cards drop empty lists, and would take the
+ * signature of a card that has some for a forged one.
+ */
+const NEEDED_SCOPES: readonly string[] = [
+  ...new Set(
+    Object.values(OPERATIONS)
+      .filter(({ capability }) => capability === undefined)
+      .map(({ scope }) => scope),
+  ),
+];
+
 /** What a 1.0 card says of the schemes that this host enforces, each of which is enough; nothing when it enforces none. */
 export function securityOf(schemes: Schemes = {}): Security {
   const names = Object.keys(schemes);
   if (names.length === 0) return {};
-  return { securitySchemes: { ...schemes }, securityRequirements: names.map((name) => ({ schemes: { [name]: { list: [] } } })) };
+  return {
+    securitySchemes: { ...schemes },
+    securityRequirements: names.map((name) => ({ schemes: { [name]: { list: [...NEEDED_SCOPES] } } })),
+  };
 }
 
 /** The same as 0.3 says it. */
