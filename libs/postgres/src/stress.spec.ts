@@ -149,6 +149,12 @@ describe('overlapping batches of four clients', () => {
                   where log.accepted <> t.accepted or coalesce(log.ends, '{}') <> array(select generate_series(1, t.ended))`),
     ).toEqual([]);
     expect(await rows(`select id from task where state = 3 and accepted <> ended`)).toEqual([]);
+    // Lists are sorted by the column, and go on from the text.
+    expect(
+      await rows(
+        `select id from task where (extract(epoch from (status::json->>'timestamp')::timestamptz) * 1000)::bigint <> status_timestamp`,
+      ),
+    ).toEqual([]);
     // An agent did say COMPLETED while a message was pending, and what was recorded is the turn's end only.
     expect(await rows(`select task_id from task_event where kind = 2 and ends_turn and state = 2 limit 1`)).toHaveLength(1);
     // The run is worth something only if all of it happened.
