@@ -72,6 +72,7 @@ export type {
 export type { HostedAgent } from './execution/hosted-agent.js';
 export { DatabaseClock } from './execution/database-clock.js';
 export { EventPublisher } from './execution/event-publisher.js';
+export type { PushHints } from './execution/event-publisher.js';
 export { LeaseKeeper } from './execution/lease-keeper.js';
 export type { LeaseHolder, LeaseKeeperOptions } from './execution/lease-keeper.js';
 export { CONTRACT_VERSION, TaskRunner } from './execution/task-runner.js';

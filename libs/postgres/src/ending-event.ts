@@ -9,6 +9,7 @@ export interface EndedRow {
   readonly epoch: number;
   readonly new_state: number | null;
   readonly sequence: number;
+  readonly pushes: boolean;
   readonly payload: string | null;
 }
 
@@ -23,5 +24,6 @@ export function endingEvent(row: EndedRow): TaskEvent | undefined {
     turn: row.turn,
     endsTurn: true,
     payload: row.payload as string,
+    ...(row.pushes ? { pushes: true } : {}),
   };
 }

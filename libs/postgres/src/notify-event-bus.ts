@@ -145,7 +145,8 @@ export class NotifyEventBus extends EventBus {
     const [channel = '', type, taskId = '', sequence] = payload.split('\n');
     const listeners = this.#listeners.get(channel as Channel);
     if (!listeners) return;
-    const message: BusMessage = type === 'cancel' ? { type, taskId } : { type: 'head', taskId, sequence: Number(sequence) };
+    const message: BusMessage =
+      type === 'cancel' || type === 'push' ? { type, taskId } : { type: 'head', taskId, sequence: Number(sequence) };
     for (const listener of [...listeners]) this.#tell(() => listener.onMessage(message));
   }
 
@@ -160,7 +161,7 @@ export class NotifyEventBus extends EventBus {
 }
 
 function hintOf(message: BusMessage): string {
-  if (message.type === 'cancel') return `cancel\n${message.taskId}`;
+  if (message.type === 'cancel' || message.type === 'push') return `${message.type}\n${message.taskId}`;
   const sequence = message.type === 'head' ? message.sequence : (message.events.at(-1)?.sequence ?? 0);
   return `head\n${message.taskId}\n${sequence}`;
 }

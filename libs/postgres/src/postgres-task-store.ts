@@ -41,6 +41,7 @@ interface CancelRow {
   readonly sequence: number;
   readonly turn: number;
   readonly requested_at: number;
+  readonly pushes: boolean;
   readonly payload: string | null;
 }
 
@@ -136,6 +137,7 @@ export class PostgresTaskStore extends TaskStore {
             turn: row.turn,
             endsTurn: row.turn > 0,
             payload: row.payload as string,
+            ...(row.pushes ? { pushes: true } : {}),
           },
         };
       case 'requested':

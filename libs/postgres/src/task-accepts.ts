@@ -33,6 +33,7 @@ interface FollowUpRow {
   readonly sequence: number;
   readonly turn: number;
   readonly lease_epoch: number;
+  readonly pushes: boolean;
   readonly message: string | null;
   readonly payload: string | null;
 }
@@ -163,6 +164,7 @@ const acceptedFollowUp = (taskId: string, row: FollowUpRow): Accepted => ({
   event: {
     ...{ taskId, sequence: row.sequence, kind: 'accepted', state: stateFromRow(row.new_state), turn: row.turn, endsTurn: false },
     ...{ payload: row.payload as string, message: row.message as string },
+    ...(row.pushes ? { pushes: true } : {}),
   },
 });
 

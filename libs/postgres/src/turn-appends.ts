@@ -15,6 +15,7 @@ interface AppendRow {
   readonly cancel_metadata: string | null;
   readonly pending: number;
   readonly epoch: number;
+  readonly pushes: boolean;
 }
 
 const COMPLETED = stateNumber('TASK_STATE_COMPLETED');
@@ -117,4 +118,5 @@ const resultOf = (row: AppendRow): AppendResult =>
         ...(row.cancel_metadata === null ? {} : { cancelMetadata: JSON.parse(row.cancel_metadata) as Struct }),
         pending: row.pending,
         epoch: row.epoch,
+        ...(row.pushes ? { pushes: true } : {}),
       };

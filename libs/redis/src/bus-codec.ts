@@ -24,7 +24,7 @@ interface Header {
  */
 export function encodeMessage(message: BusMessage): string {
   const { type: t, taskId: id } = message;
-  if (t === 'cancel') return JSON.stringify({ v: VERSION, t, id } satisfies Header);
+  if (t === 'cancel' || t === 'push') return JSON.stringify({ v: VERSION, t, id } satisfies Header);
   if (t === 'head') return JSON.stringify({ v: VERSION, t, id, s: message.sequence } satisfies Header);
   const e: EventHeader[] = [];
   const lines: string[] = [];
@@ -43,7 +43,7 @@ export function decodeMessage(text: string): BusMessage | undefined {
   const lines = text.split('\n');
   const { v, t, id: taskId, s, e } = JSON.parse(lines[0] as string) as Header;
   if (v !== VERSION) return undefined;
-  if (t === 'cancel') return { type: t, taskId };
+  if (t === 'cancel' || t === 'push') return { type: t, taskId };
   if (t === 'head' && s !== undefined) return { type: t, taskId, sequence: s };
   if (t !== 'events' || !e) throw new Error(`A bus message of type ${String(t)} lacks its fields`);
   let next = 1;

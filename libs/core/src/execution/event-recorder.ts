@@ -25,6 +25,8 @@ export interface EventRecorderParts {
   readonly logger: Logger;
 }
 
+type Recorded = Exclude<AppendResult, { outcome: 'fenced' }>;
+
 /** How the turn ended, as the store recorded it. */
 export interface TurnEnd {
   readonly finalState: TaskState;
@@ -288,7 +290,7 @@ export class EventRecorder {
     return undefined;
   }
 
-  #recorded(append: Append, result: Exclude<AppendResult, { outcome: 'fenced' }>): void {
+  #recorded(append: Append, result: Recorded): void {
     this.#number = append.number;
     if (append.list) this.#unlisted = false;
     this.#snapshot.recorded(result.first, append.events.length);
@@ -300,7 +302,7 @@ export class EventRecorder {
     }
   }
 
-  #committed(append: Append, { first, finalState }: { first: number; finalState: TaskState }): TaskEvent[] {
+  #committed(append: Append, { first, finalState, pushes }: Pick<Recorded, 'first' | 'finalState' | 'pushes'>): TaskEvent[] {
     const last = append.events.length - 1;
     const withoutMetadata = append.endsTurn && !this.#hasMetadata;
     return append.events.map((event, index) => {
@@ -316,6 +318,7 @@ export class EventRecorder {
         endsTurn: append.endsTurn && index === last,
         payload: event.kind === 'status' ? statusFrame(event, state) : (event.payload as WireText<never>),
         ...(withoutMetadata && index === last ? { withoutMetadata } : {}),
+        ...(pushes && index === last ? { pushes } : {}),
       };
     });
   }

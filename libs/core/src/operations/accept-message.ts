@@ -89,6 +89,7 @@ export class MessageAcceptor {
         ...sharedInput(ctx, request),
       });
       if (!isAccepted(result)) throw refusalOf(result, request);
+      if (result.outcome === 'accepted') this.publisher.tellDispatchers([result.event]);
       this.#hint(ctx, result);
       if (result.taskId !== taskId) {
         reader.close();

@@ -8,6 +8,7 @@ import {
   type WireText,
 } from '#protocol';
 import type { CallContext } from '../call-context.js';
+import type { EventPublisher } from '../execution/event-publisher.js';
 import type { Logger } from '../logger.js';
 import type { EventBus } from '../ports/event-bus.js';
 import type { CancelResult, TaskStore } from '../ports/task-store.js';
@@ -23,7 +24,8 @@ export class CancelTask {
   constructor(
     private readonly store: TaskStore,
     private readonly readers: TaskReaders,
-    private readonly bus: EventBus,
+    private readonly bus: Pick<EventBus, 'publish'>,
+    private readonly publisher: EventPublisher,
     private readonly logger: Logger,
     private readonly graceMs: number,
   ) {}
@@ -31,7 +33,7 @@ export class CancelTask {
   async execute(ctx: CallContext, { id, metadata }: CancelTaskRequest): Promise<WireText<Task>> {
     const result = await this.store.cancel(ctx, id, { ...(metadata === undefined ? {} : { metadata }), force: false });
     if (result.outcome !== 'requested') return this.#answer(ctx, id, result);
-    this.#publish(id, this.bus.publish([`worker:${result.leaseOwner}`], { type: 'cancel', taskId: id }));
+    this.#nudge(id, result.leaseOwner);
     if (await this.#stopped(ctx, id)) return this.#answer(ctx, id, { outcome: 'already-canceled' });
     return this.#answer(ctx, id, await this.store.cancel(ctx, id, { force: true }));
   }
@@ -66,10 +68,7 @@ export class CancelTask {
   async #answer(ctx: CallContext, id: string, result: CancelResult): Promise<WireText<Task>> {
     switch (result.outcome) {
       case 'canceled':
-        this.#publish(
-          id,
-          this.bus.publish([`task:${id}`, `replica:${result.origin}`], { type: 'events', taskId: id, events: [result.event] }),
-        );
+        this.publisher.publish(result.origin, id, [result.event]);
         return JSON.stringify(await taskAt(this.store, ctx, id, result.event.sequence));
       case 'already-canceled':
       case 'requested': {
@@ -85,9 +84,9 @@ export class CancelTask {
     }
   }
 
-  #publish(taskId: string, published: Promise<void>): void {
-    published.catch((err: unknown) =>
-      this.logger.warn('A cancel signal was lost; the heartbeat and the sweep carry it', { taskId, err }),
-    );
+  #nudge(taskId: string, worker: string): void {
+    this.bus
+      .publish([`worker:${worker}`], { type: 'cancel', taskId })
+      .catch((err: unknown) => this.logger.warn('A cancel signal was lost; the heartbeat carries it', { taskId, err }));
   }
 }

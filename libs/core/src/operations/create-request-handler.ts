@@ -31,12 +31,13 @@ export interface RequestHandlerDeps {
 /** The operations of one API process. When the store is away, each of them rejects with UnavailableError. */
 export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   const { store, readers, bus, logger } = deps;
-  const acceptor = new MessageAcceptor(deps.agents, store, deps.queue, readers, new EventPublisher(bus, logger), logger);
+  const publisher = new EventPublisher(bus, logger);
+  const acceptor = new MessageAcceptor(deps.agents, store, deps.queue, readers, publisher, logger);
   const sendMessage = new SendMessage(acceptor, store);
   const sendStreamingMessage = new SendStreamingMessage(acceptor, store);
   const getTask = new GetTask(store);
   const listTasks = new ListTasks(store, new PageTokens(deps.pageTokenKey));
-  const cancelTask = new CancelTask(store, readers, bus, logger, deps.cancelGraceMs);
+  const cancelTask = new CancelTask(store, readers, bus, publisher, logger, deps.cancelGraceMs);
   const subscribeToTask = new SubscribeToTask(store, readers);
   return {
     sendMessage: (ctx, request, signal) => answered(sendMessage.execute(ctx, request, signal)),

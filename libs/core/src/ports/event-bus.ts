@@ -1,17 +1,19 @@
 import type { TaskEvent } from '../task/task-event.js';
 
-/** Where a message goes: an API replica (its own sends), a task (late subscribers) or a worker (nudges). */
-export type Channel = `replica:${string}` | `task:${string}` | `worker:${string}`;
+/** Where a message goes: an API replica (its own sends), a task (late subscribers), a worker (nudges) or all that deliver pushes. */
+export type Channel = `replica:${string}` | `task:${string}` | `worker:${string}` | 'push';
 
 /**
  * - `events`: committed events of one task, in order, without a gap.
  * - `head`: the task's log has grown to `sequence`; read it.
  * - `cancel`: the holder of the task's lease should look at its heartbeat now.
+ * - `push`: the task's push configurations may have something to deliver.
  */
 export type BusMessage =
   | { readonly type: 'events'; readonly taskId: string; readonly events: readonly TaskEvent[] }
   | { readonly type: 'head'; readonly taskId: string; readonly sequence: number }
-  | { readonly type: 'cancel'; readonly taskId: string };
+  | { readonly type: 'cancel'; readonly taskId: string }
+  | { readonly type: 'push'; readonly taskId: string };
 
 export interface BusListener {
   onMessage(message: BusMessage): void;

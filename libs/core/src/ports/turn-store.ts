@@ -102,6 +102,8 @@ export type AppendResult =
       /** Messages accepted and not yet executed, after this append. */
       readonly pending: number;
       readonly epoch: number;
+      /** The task has a push configuration. */
+      readonly pushes?: true;
     }
   | { readonly outcome: 'fenced' };
 

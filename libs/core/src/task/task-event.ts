@@ -25,6 +25,8 @@ export interface TaskEvent {
    * the whole task. Absent when it has some or the writer cannot tell.
    */
   readonly withoutMetadata?: true;
+  /** On what a writing statement answers, and there only: the task has a push configuration, whose dispatchers are to be told. */
+  readonly pushes?: true;
   /** For `accepted` only: the client's Message as JSON text. */
   readonly message?: string;
 }

@@ -12,7 +12,7 @@ export const ACCEPT_FOLLOW_UP: Statement = {
   name: 'accept_follow_up',
   text: `
 with locked as materialized (
-  select id, scope_id, context_id, origin, state, sequence, accepted, ended, cancel_requested_at, lease_epoch
+  select id, scope_id, context_id, origin, state, sequence, accepted, ended, cancel_requested_at, lease_epoch, pushes
   from task where id = $1 and scope_id = $2 and listed for no key update
 ),
 judged as materialized (
@@ -52,7 +52,7 @@ events as (
 ),
 counts as (${countChanges(movedCounts('taken'))})
 select case when j.outcome = 'accepted' and k.id is null then 'key-taken' else j.outcome end as outcome, j.state, j.new_state, j.context_id, j.origin,
-  j.sequence + 1 as sequence, j.accepted + 1 as turn, j.lease_epoch,
+  j.sequence + 1 as sequence, j.accepted + 1 as turn, j.lease_epoch, j.pushes,
   k.message, ${plainStatusFrame('k.id', 'k.context_id', 'k.status')} as payload
 from judged j left join taken k on k.id = j.id`,
 };

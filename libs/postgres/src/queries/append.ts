@@ -25,13 +25,13 @@ with item as (
 ),
 locked as materialized (
   select id, scope_id, state, sequence, accepted, ended, append_no, append_epoch, append_first, append_state, lease_owner, lease_epoch,
-    cancel_requested_at, cancel_metadata, listed
+    cancel_requested_at, cancel_metadata, listed, pushes
   from task where id = any($1::uuid[]) order by id for no key update
 ),
 judged as materialized (
   select i.*, l.scope_id, l.state as old_state, l.sequence as base, l.listed as was_listed, l.listed or i.lists as is_listed,
     l.append_first, l.append_state, l.cancel_requested_at is not null as canceling, l.cancel_metadata,
-    l.accepted - l.ended as waiting, l.lease_epoch, clock_timestamp() as at,
+    l.accepted - l.ended as waiting, l.lease_epoch, l.pushes, clock_timestamp() as at,
     case
       when l.append_no = i.number and l.append_epoch = i.epoch then 'duplicate'
       when l.state in ${TERMINAL} or l.lease_owner is distinct from i.owner or l.lease_epoch <> i.epoch or l.append_no + 1 <> i.number
@@ -87,6 +87,6 @@ select id, outcome,
   case when outcome = 'appended' then new_state else append_state end as final_state,
   canceling, cancel_metadata,
   case when outcome = 'appended' then waiting - ends::int else waiting end as pending,
-  case when outcome = 'appended' then lease_epoch + ends::int else lease_epoch end as epoch
+  case when outcome = 'appended' then lease_epoch + ends::int else lease_epoch end as epoch, pushes
 from judged`,
 };

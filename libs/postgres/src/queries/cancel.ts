@@ -11,7 +11,7 @@ export const CANCEL: Statement = {
   name: 'cancel',
   text: `
 with locked as materialized (
-  select id, scope_id, context_id, origin, state, sequence, accepted, ended, lease_owner, cancel_requested_at
+  select id, scope_id, context_id, origin, state, sequence, accepted, ended, lease_owner, cancel_requested_at, pushes
   from task where id = $1 and scope_id = $2 and listed for no key update
 ),
 judged as materialized (
@@ -45,7 +45,7 @@ events as (
   select id, sequence + 1, 2, 5, turn, turn > 0, at, ${plainStatusFrame('id', 'context_id', 'status')} from taken
 ),
 counts as (${countChanges(movedCounts('taken'))})
-select j.outcome, j.state, j.context_id, j.origin, j.lease_owner, j.sequence + 1 as sequence, j.turn,
+select j.outcome, j.state, j.context_id, j.origin, j.lease_owner, j.sequence + 1 as sequence, j.turn, j.pushes,
   ${millis('coalesce(j.cancel_requested_at, j.at)')} as requested_at, ${plainStatusFrame('k.id', 'k.context_id', 'k.status')} as payload
 from judged j left join taken k on k.id = j.id`,
 };

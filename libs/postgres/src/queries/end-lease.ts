@@ -28,7 +28,7 @@ events as (
   from ended order by id
 ),
 counts as (${countChanges(movedCounts('ended'))})
-select j.id, s.agent_id, j.ended + 1 as turn, j.lease_epoch + 1 as epoch, j.new_state, j.sequence + 1 as sequence,
+select j.id, s.agent_id, j.ended + 1 as turn, j.lease_epoch + 1 as epoch, j.new_state, j.sequence + 1 as sequence, j.pushes,
   j.head || ${statusText('j.new_state', 'j.rest')} || j.tail as payload
 from judged j join task_scope s on s.id = j.scope_id`;
 
@@ -68,7 +68,7 @@ chosen as (
   from locked l join item i on i.id = l.id and i.epoch = l.lease_epoch
 ),
 judged as materialized (
-  select id, scope_id, state, listed, sequence, ended, attempt, lease_epoch, at, new_state, head,
+  select id, scope_id, state, listed, sequence, ended, attempt, lease_epoch, pushes, at, new_state, head,
     case when new_state = 5 then canceled_rest else failed_rest end as rest,
     case when new_state = 5 then canceled_tail else failed_tail end as tail,
     case when new_state = 5 then canceled_ms else failed_ms end as ms
@@ -88,7 +88,7 @@ with locked as materialized (
   select * from task where id = $1 and lease_owner = $11 and lease_epoch = $2 and state not in ${TERMINAL} for no key update
 ),
 judged as materialized (
-  select id, scope_id, state, listed, sequence, ended, attempt, lease_epoch, clock_timestamp() as at, $3::text as head,
+  select id, scope_id, state, listed, sequence, ended, attempt, lease_epoch, pushes, clock_timestamp() as at, $3::text as head,
     (case
       when cancel_requested_at is not null then 5
       when $10::boolean or $12::int > 0 and attempt + $12::int >= max_attempts then 4

@@ -20,7 +20,7 @@ export const FINISH_CANCELS: Statement = {
   name: 'finish_cancels',
   text: `
 with locked as materialized (
-  select id, scope_id, state, listed, sequence, ended, attempt, lease_epoch
+  select id, scope_id, state, listed, sequence, ended, attempt, lease_epoch, pushes
   from task where id = any($1::uuid[]) and state not in ${TERMINAL}
     and cancel_requested_at < clock_timestamp() - $2 * interval '1 millisecond'
   order by id for no key update skip locked

@@ -86,6 +86,17 @@ export function eventBusContract(
       expect(await heard.messages.first(3)).toEqual([head(3), { type: 'cancel', taskId }, arriving(events)]);
     });
 
+    it('brings hints of push notifications to every dispatcher', async () => {
+      const sender = await open();
+      const [one, other] = [new Heard(), new Heard()];
+      await (await open()).subscribe('push', one);
+      await (await open()).subscribe('push', other);
+      await sender.publish(['push'], { type: 'push', taskId });
+      const ours = (heard: Heard) =>
+        eventually(() => heard.messages.items.some((message) => message.type === 'push' && message.taskId === taskId));
+      await Promise.all([ours(one), ours(other)]);
+    });
+
     it('carries all that an event has, whatever its text', async () => {
       const bus = await open();
       const heard = new Heard();

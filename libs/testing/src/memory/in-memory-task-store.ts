@@ -13,7 +13,7 @@ import type {
 import { endingStatus, renderTask, TaskStore } from '#core';
 import { isInterrupted, isTerminal, type JsonValue, type TaskState } from '#protocol';
 import type { InMemoryDatabase } from './in-memory-database.js';
-import { appendStatus, endTask, isVisible, pendingOf, restartHints, storedTask, type TaskRow } from './rows.js';
+import { answered, appendStatus, endTask, isVisible, pendingOf, restartHints, storedTask, type TaskRow } from './rows.js';
 
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const CONTRACT = 1;
@@ -143,7 +143,7 @@ export class InMemoryTaskStore extends TaskStore {
     if (key !== undefined) {
       this.database.keys.set(key, { taskId, turn, requestHash: input.requestHash ?? '', expiresAt: now + KEY_LIFETIME_MS });
     }
-    return { outcome: 'accepted', taskId, contextId, turn, epoch: row.epoch, origin: row.origin, event };
+    return { outcome: 'accepted', taskId, contextId, turn, epoch: row.epoch, origin: row.origin, event: answered(row, event) };
   }
 
   #find(ctx: CallContext, taskId: string): TaskRow | undefined {

@@ -39,6 +39,8 @@ export interface TaskRow {
   hintedAt: number;
   hints: number;
   snapshot?: { readonly artifacts: string; readonly history: string; readonly sequence: number };
+  /** It has a push configuration. */
+  pushes?: true;
   /** Contract version that a worker must speak to claim it. */
   readonly contract: number;
 }
@@ -94,6 +96,9 @@ export function appendEvent(row: TaskRow, logged: Logged): TaskEvent {
   return event;
 }
 
+/** An event as a writing statement answers it. */
+export const answered = (row: TaskRow, event: TaskEvent): TaskEvent => (row.pushes ? { ...event, pushes: true } : event);
+
 /** What a status event does to the row, and the event. */
 export function appendStatus(
   row: TaskRow,
@@ -118,7 +123,7 @@ export function endTask(row: TaskRow, status: EndingStatus, state: TaskState): T
   // Its status is a Task event: the client is shown a task.
   row.listed = true;
   endLease(row);
-  return event;
+  return answered(row, event);
 }
 
 /** The row as readers get it. */
@@ -158,5 +163,6 @@ export function appendAnswer(
     ...(row.cancel?.metadata === undefined ? {} : { cancelMetadata: row.cancel.metadata as Struct }),
     pending: pendingOf(row),
     epoch: row.epoch,
+    ...(row.pushes ? { pushes: true } : {}),
   };
 }
