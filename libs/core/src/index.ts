@@ -50,6 +50,8 @@ export type {
   Released,
   ReleaseRequest,
 } from './ports/turn-store.js';
+export { SealedSecretError, SecretBox } from './push/sealed-secrets.js';
+export type { PushSecrets, SecretBoxKeys } from './push/sealed-secrets.js';
 export { WorkQueue } from './ports/work-queue.js';
 export type { Consumer, ExecuteHint, HintHandler, HintOutcome } from './ports/work-queue.js';
 export { renderTask } from './task/render-task.js';

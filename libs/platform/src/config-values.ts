@@ -5,7 +5,17 @@ import { projectRoot } from './project-root.js';
 
 /** Where a variable has an effect; also the order and the headings of the page that describes them. */
 export type VariableGroup =
-  'Addresses' | 'Access' | 'gRPC' | 'Protocol' | 'Signed cards' | 'Limits of a request' | 'Storage' | 'Worker' | 'Times' | 'Logs';
+  | 'Addresses'
+  | 'Access'
+  | 'gRPC'
+  | 'Protocol'
+  | 'Signed cards'
+  | 'Push notifications'
+  | 'Limits of a request'
+  | 'Storage'
+  | 'Worker'
+  | 'Times'
+  | 'Logs';
 
 export interface VariableText {
   readonly group: VariableGroup;
@@ -130,6 +140,18 @@ export const text: ValueType<string> = { schema: z.string(), accepts: 'any text'
 export const identifier: ValueType<string> = {
   schema: z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'is not a lower-case name of up to 32 letters, digits and _'),
   accepts: 'a lower-case name of up to 32 letters, digits and _',
+};
+
+/** 32 random bytes. */
+export const secretKey: ValueType<Buffer> = {
+  schema: z
+    .string()
+    .regex(
+      /^(?:[0-9A-Fa-f]{64}|[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/,
+      'is not 32 bytes, written as 64 hexadecimal digits or in base64',
+    )
+    .transform((value) => Buffer.from(value, value.length === 64 ? 'hex' : 'base64')),
+  accepts: '32 bytes, written as 64 hexadecimal digits or in base64',
 };
 
 /** Relative paths are relative to the current folder. */

@@ -15,6 +15,7 @@ import {
   portOrOff,
   projectFolder,
   required,
+  secretKey,
   text,
   trueOrFalse,
   url,
@@ -142,6 +143,26 @@ export const VARIABLES = {
   previousCardSigningKeyFile: optional('CARD_SIGNING_PREVIOUS_KEY_FILE', folder, {
     group: 'Signed cards',
     description: 'File that holds that key instead.',
+  }),
+
+  encryptionKey: optional('CHORUS_ENCRYPTION_KEY', secretKey, {
+    group: 'Push notifications',
+    description:
+      "Key that receivers' tokens and credentials are encrypted with in the database; the same for every process. `npm start` makes one. Without it there are no push notifications.",
+  }),
+  previousEncryptionKey: optional('CHORUS_ENCRYPTION_PREVIOUS_KEY', secretKey, {
+    group: 'Push notifications',
+    description: 'The key before it, while something may still be encrypted with it.',
+  }),
+  outboundAllow: optional('CHORUS_OUTBOUND_ALLOW', text, {
+    group: 'Push notifications',
+    description:
+      'What may be called beyond public hosts at ports 80, 443, 8080 and 8443: comma-separated names, `*.` and a domain, addresses, CIDR blocks, each with a port if only that one is meant (`[fd00::/8]:8080`); `*:3000` opens a port of public hosts.',
+  }),
+  maxPushConfigs: variable('MAX_PUSH_CONFIGS', integer(1, 1000), {
+    group: 'Push notifications',
+    default: '32',
+    description: 'Most configurations of a task.',
   }),
 
   bodyLimit: variable('BODY_LIMIT', integer(1024, 1_073_741_824, 'bytes'), {

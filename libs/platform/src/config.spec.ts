@@ -58,6 +58,14 @@ describe('loadConfig', () => {
       'CARD_SIGNING_KEY and CARD_SIGNING_KEY_FILE are both set: one of them has the key',
     ],
     [{ CARD_SIGNING_PREVIOUS_KEY: 'k' }, 'CARD_SIGNING_PREVIOUS_KEY is set without CARD_SIGNING_KEY: no key would sign'],
+    ...['a', 'ab'.repeat(31), 'A'.repeat(42)].map((CHORUS_ENCRYPTION_KEY): [object, string] => [
+      { CHORUS_ENCRYPTION_KEY },
+      'CHORUS_ENCRYPTION_KEY is not 32 bytes, written as 64 hexadecimal digits or in base64',
+    ]),
+    [
+      { CHORUS_ENCRYPTION_PREVIOUS_KEY: 'ab'.repeat(32) },
+      'CHORUS_ENCRYPTION_PREVIOUS_KEY is set without CHORUS_ENCRYPTION_KEY: no key would encrypt',
+    ],
     [{ GRPC_PORT: 'no' }, 'GRPC_PORT is not off or a whole number from 0 to 65535'],
     [{ GRPC_PORT: '65536' }, 'GRPC_PORT is not off or a whole number from 0 to 65535'],
     [
@@ -116,6 +124,11 @@ describe('loadConfig', () => {
     ['off', undefined],
   ])('reads the port of gRPC %j as %j', (written, read) => {
     expect(loadConfig({ DATABASE_URL, GRPC_PORT: written }).grpcPort).toBe(read);
+  });
+
+  it.each(['hex', 'base64', 'base64url'] as const)('reads a key in %s', (encoding) => {
+    const key = Buffer.from(Array.from({ length: 32 }, (_, n) => 255 - n));
+    expect(loadConfig({ DATABASE_URL, CHORUS_ENCRYPTION_KEY: key.toString(encoding) }).encryptionKey).toEqual(key);
   });
 
   it('leaves out the slash at the end of PUBLIC_URL, to which paths are appended', () => {

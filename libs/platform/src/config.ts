@@ -113,6 +113,9 @@ function contradictions(config: Config): string[] {
   ) {
     faults.push('CARD_SIGNING_PREVIOUS_KEY is set without CARD_SIGNING_KEY: no key would sign');
   }
+  if (config.previousEncryptionKey !== undefined && config.encryptionKey === undefined) {
+    faults.push('CHORUS_ENCRYPTION_PREVIOUS_KEY is set without CHORUS_ENCRYPTION_KEY: no key would encrypt');
+  }
   return faults;
 }
 
