@@ -9,7 +9,7 @@ import {
   type AnnouncedAgent,
 } from '#core';
 import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
-import { Cors, HttpBindings, KeepAlive, type Authentication, type CardSigner } from '#transport';
+import { Cors, HttpBindings, KeepAlive, type AdminRoute, type Authentication, type CardSigner } from '#transport';
 import { ApiServer, type ApiServerParts } from './api-server.js';
 import { Exchange } from './exchange.js';
 import { HealthChecks } from './health-checks.js';
@@ -111,6 +111,7 @@ export interface FixtureOptions {
   readonly logger?: Logger;
   readonly serveV03?: boolean;
   readonly authentication?: Authentication;
+  readonly adminRoutes?: readonly AdminRoute[];
   readonly cardSigner?: CardSigner;
   readonly cardsChangedAt?: number;
 }
@@ -142,6 +143,7 @@ export class ApiFixture {
       cors,
       serveV03: options.serveV03 ?? true,
       ...(options.authentication === undefined ? {} : { authentication: options.authentication }),
+      ...(options.adminRoutes === undefined ? {} : { adminRoutes: options.adminRoutes }),
       ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
       ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),
       logger,

@@ -1,7 +1,7 @@
 import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
-import { Cors, HttpBindings, KeepAlive, type CardSigner, type Host } from '#transport';
+import { Cors, eraseRoute, HttpBindings, KeepAlive, type AdminRoute, type CardSigner, type Host } from '#transport';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -64,7 +64,7 @@ export function assembleApi(
     cors,
     serveV03: config.serveV03,
     grpcAddressOf,
-    ...(authentication === undefined ? {} : { authentication }),
+    ...(authentication === undefined ? {} : { authentication, adminRoutes: adminRoutesOf(connections) }),
     ...(cardSigner === undefined ? {} : { cardSigner }),
     // Settings may have changed with this start.
     cardsChangedAt: Date.now(),
@@ -80,6 +80,9 @@ export function assembleApi(
   });
   return { readers, host, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };
 }
+
+/** What administrators can ask for. */
+const adminRoutesOf = ({ erasure }: Connections): readonly AdminRoute[] => [eraseRoute(erasure)];
 
 export const limitsOf = ({ maxParts, maxMetadataDepth, maxIdLength }: Config): Limits => ({
   ...DEFAULT_LIMITS,

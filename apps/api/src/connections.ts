@@ -1,4 +1,12 @@
-import { AgentRegistry, type ApiKeyStore, type EventBus, type Logger, type TaskStore, type WorkQueue } from '#core';
+import {
+  AgentRegistry,
+  type ApiKeyStore,
+  type ErasureStore,
+  type EventBus,
+  type Logger,
+  type TaskStore,
+  type WorkQueue,
+} from '#core';
 import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
 import { migrationsDirectory, type Config } from '#platform';
 import {
@@ -9,38 +17,49 @@ import {
   requireMigrated,
   PostgresAgentRegistry,
   PostgresApiKeyStore,
+  PostgresErasureStore,
   PostgresTaskStore,
 } from '#postgres';
 import { RedisEventBus } from '#redis';
 import { CheckFailure, type Check } from './readiness.js';
 
 const APPLICATION = 'chorus-api';
+/** Whoever deletes data may have to look at every task of a tenant. */
+const PATIENCE_MS = 600_000;
 
 /** Everything of an API process that holds a connection: the stores on Postgres, queue and bus on Redis or, without one, on Postgres. */
 export class Connections {
   readonly store: TaskStore;
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
+  readonly erasure: ErasureStore;
   readonly queue: WorkQueue;
   readonly bus: EventBus;
   readonly #pools: Pools;
+  /** Connects when it is needed. */
+  readonly #patientPools: Pools;
 
   constructor(
     private readonly config: Config,
     logger: Logger,
   ) {
     const { databaseUrl: connectionString, redisUrl: url, redisPrefix: prefix } = config;
-    this.#pools = new Pools({
+    const common = {
       connectionString,
+      applicationName: APPLICATION,
+      onError: (err: Error) => logger.warn('An idle connection to Postgres was lost', { err }),
+    };
+    this.#pools = new Pools({
+      ...common,
       size: config.databasePoolSize,
       listSize: config.databaseListPoolSize,
       statementTimeoutMs: config.statementTimeoutMs,
-      applicationName: APPLICATION,
-      onError: (err) => logger.warn('An idle connection to Postgres was lost', { err }),
     });
+    this.#patientPools = new Pools({ ...common, size: 1, listSize: 1, statementTimeoutMs: PATIENCE_MS });
     this.store = new PostgresTaskStore(this.#pools);
     this.registry = new PostgresAgentRegistry(this.#pools, config);
     this.apiKeys = new PostgresApiKeyStore(this.#pools);
+    this.erasure = new PostgresErasureStore(this.#patientPools);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
     this.bus =
       url === undefined
@@ -69,7 +88,7 @@ export class Connections {
 
   async close(): Promise<void> {
     await Promise.allSettled([this.queue.close(), this.bus.close()]);
-    await this.#pools.close();
+    await Promise.all([this.#pools.close(), this.#patientPools.close()]);
   }
 
   async #redis(): Promise<void> {

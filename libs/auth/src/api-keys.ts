@@ -2,7 +2,7 @@ import type { ApiKeyStore, Caller, StoredApiKey } from '#core';
 import type { SecurityScheme } from '#protocol';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSecretOf, parseApiKey } from './api-key.js';
-import { bearerToken, refused, type Credential } from './credential.js';
+import { bearerToken, refused, scopesFor, type Credential } from './credential.js';
 
 export const API_KEY_HEADER = 'X-API-Key';
 
@@ -48,7 +48,7 @@ export class ApiKeys implements Credential {
     return {
       principal: { id: key.principal },
       tenant: key.tenant,
-      scopes: new Set(key.scopes),
+      scopes: scopesFor(key.tenant, key.scopes),
       agents: key.agents && new Set(key.agents),
     };
   }

@@ -1,5 +1,5 @@
 import type { Caller } from '#core';
-import { UnauthenticatedError, type SecurityScheme } from '#protocol';
+import { UnauthenticatedError, type Scope, type SecurityScheme } from '#protocol';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** One way to show who one is. */
@@ -26,3 +26,7 @@ export const missing = (): UnauthenticatedError =>
 /** For a credential that is not valid. `why` must tell nothing to whoever does not hold it. */
 export const refused = (why: string): UnauthenticatedError =>
   new UnauthenticatedError(why, 'Bearer realm="chorus", error="invalid_token"');
+
+/** A credential for every tenant (undefined) permits administration alone: the operations of A2A are for one tenant. */
+export const scopesFor = (tenant: string | undefined, scopes: readonly Scope[]): ReadonlySet<Scope> =>
+  new Set(tenant === undefined ? scopes.filter((scope) => scope === 'admin') : scopes);

@@ -57,6 +57,11 @@ describe('JwtTokens', () => {
     expect(await host().authenticate(await provider.token(claims))).toMatchObject(expected);
   });
 
+  it('a token for every tenant is for administration alone', async () => {
+    const token = await provider.token({ tenant: '*', scope: 'admin tasks:read tasks:write' });
+    expect(await host().authenticate(token)).toMatchObject({ tenant: undefined, scopes: new Set(['admin']) });
+  });
+
   it('the tenant is in the claim that is configured', async () => {
     const token = await provider.token({ tenant: 'acme', 'https://example.com/org': 'umbrella' });
     expect(await host({ tenantClaim: 'https://example.com/org' }).authenticate(token)).toMatchObject({ tenant: 'umbrella' });

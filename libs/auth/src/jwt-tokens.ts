@@ -3,7 +3,7 @@ import { isName, isScope, UnavailableError, type Scope, type SecurityScheme } fr
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
-import { bearerToken, refused, type Credential } from './credential.js';
+import { bearerToken, refused, scopesFor, type Credential } from './credential.js';
 import { discoveryUrlOf, IdentityProvider, type IdentityProviderOptions } from './identity-provider.js';
 
 export interface JwtTokensOptions extends IdentityProviderOptions {
@@ -23,6 +23,8 @@ const VERIFIED_MS = 60_000;
 const MOST_VERIFIED = 10_000;
 const MOST_TOKEN_LENGTH = 16_384;
 const MOST_SUBJECT_LENGTH = 256;
+/** No tenant is called so. */
+const EVERY_TENANT = '*';
 
 interface Verified {
   readonly until: number;
@@ -98,18 +100,21 @@ const isFault = (error: unknown): boolean =>
 
 /** Throws UnauthenticatedError for claims that name nobody. */
 function callerIn(payload: JWTPayload, tenantClaim: string): Caller {
-  const { sub = '', [tenantClaim]: tenant = '', agents } = payload;
+  const { sub = '', [tenantClaim]: claimed = '', agents } = payload;
   if (sub.trim() === '' || sub.length > MOST_SUBJECT_LENGTH) throw refused('The token names no subject');
-  if (typeof tenant !== 'string' || (tenant !== '' && !isName(tenant))) throw refused('The token names no tenant');
+  const tenant = claimed === EVERY_TENANT ? undefined : claimed;
+  if (tenant !== undefined && tenant !== '' && !isTenant(tenant)) throw refused('The token names no tenant');
   if (agents !== undefined && !isTexts(agents)) throw refused('The claim agents of the token is no list of ids');
-  return { principal: { id: sub }, tenant, scopes: scopesIn(payload), agents: agents && new Set(agents) };
+  return { principal: { id: sub }, tenant, scopes: scopesFor(tenant, scopesIn(payload)), agents: agents && new Set(agents) };
 }
 
 /** `scope` (RFC 8693) or `scp`, a list or words with blanks between them; those of others are none of ours. */
-function scopesIn({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
+function scopesIn({ scope, scp }: JWTPayload): readonly Scope[] {
   const words = [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : isTexts(claim) ? claim : []));
-  return new Set(words.filter(isScope));
+  return words.filter(isScope);
 }
+
+const isTenant = (value: unknown): value is string => typeof value === 'string' && isName(value);
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string');

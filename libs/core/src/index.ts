@@ -1,5 +1,6 @@
 export { ANYONE } from './access/caller.js';
 export type { Caller } from './access/caller.js';
+export { permitAdministration, permitAgent, tenantMeant } from './access/administrator.js';
 export { permit } from './access/permit.js';
 export { ANONYMOUS } from './call-context.js';
 export type { CallContext, Principal } from './call-context.js';
@@ -57,6 +58,8 @@ export type { Consumer, ExecuteHint, HintHandler, HintOutcome } from './ports/wo
 export { renderTask } from './task/render-task.js';
 export type { TaskView } from './task/render-task.js';
 export { createRequestHandler } from './operations/create-request-handler.js';
+export { countErasable, eraseData } from './operations/erase-data.js';
+export type { Erased } from './operations/erase-data.js';
 export type { RequestHandlerDeps } from './operations/create-request-handler.js';
 export type { Agents } from './operations/accept-message.js';
 export { DEFAULT_READER_TIMES, TaskReaders } from './readers/task-readers.js';

@@ -14,8 +14,8 @@ interface ApiKeyRow {
   readonly revoked_at: number | null;
 }
 
-/** Stands for all agents; none can be called so. A list that is empty by mistake permits nothing. */
-const ALL_AGENTS = '*';
+/** Stands for all agents, and for every tenant; none can be called so. A list that is empty by mistake permits nothing. */
+const ALL = '*';
 
 /** API keys in Postgres. */
 export class PostgresApiKeyStore extends ApiKeyStore {
@@ -24,7 +24,7 @@ export class PostgresApiKeyStore extends ApiKeyStore {
   }
 
   override async add({ id, secretHash, tenant, principal, scopes, agents, createdAt, expiresAt }: StoredApiKey): Promise<void> {
-    const values = [id, Buffer.from(secretHash), tenant, principal, scopes, agents ?? [ALL_AGENTS], createdAt, expiresAt ?? null];
+    const values = [id, Buffer.from(secretHash), tenant ?? ALL, principal, scopes, agents ?? [ALL], createdAt, expiresAt ?? null];
     await run(this.pools.lists, ADD_API_KEY, values);
   }
 
@@ -44,10 +44,10 @@ export class PostgresApiKeyStore extends ApiKeyStore {
 
 const keyOf = ({ id, tenant, principal, scopes, agents, created_at, expires_at, revoked_at }: ApiKeyRow): ApiKey => ({
   id,
-  tenant,
+  ...(tenant === ALL ? {} : { tenant }),
   principal,
   scopes,
-  ...(agents.includes(ALL_AGENTS) ? {} : { agents }),
+  ...(agents.includes(ALL) ? {} : { agents }),
   createdAt: created_at,
   ...(expires_at === null ? {} : { expiresAt: expires_at }),
   ...(revoked_at === null ? {} : { revokedAt: revoked_at }),

@@ -1,6 +1,6 @@
 import { ErasureStore, type Erasable } from '#core';
 import { run, type Pools, type Statement } from './pools.js';
-import { COUNT_ERASABLE, ERASE_API_KEYS, ERASE_TASKS } from './queries/erase.js';
+import { COUNT_ERASABLE, COUNT_ERASABLE_API_KEYS, ERASE_API_KEYS, ERASE_TASKS } from './queries/erase.js';
 
 /** Deletes from Postgres. The pool's statements have to be given the time that it takes to look through all tasks. */
 export class PostgresErasureStore extends ErasureStore {
@@ -14,6 +14,10 @@ export class PostgresErasureStore extends ErasureStore {
 
   override erase(what: Erasable, limit: number): Promise<number> {
     return this.#number(ERASE_TASKS, [...valuesOf(what), limit]);
+  }
+
+  override countApiKeys({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
+    return this.#number(COUNT_ERASABLE_API_KEYS, [tenant, principal ?? null]);
   }
 
   override eraseApiKeys({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {

@@ -26,3 +26,4 @@ export { startSilentProxy } from './silent-proxy.js';
 export type { SilentProxy } from './silent-proxy.js';
 export { describeOnLinux, keepAliveTimers } from './keep-alive-timers.js';
 export type { PortOfSockets } from './keep-alive-timers.js';
+export { InMemoryErasureStore } from './memory/in-memory-erasure-store.js';

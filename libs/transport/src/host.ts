@@ -1,6 +1,7 @@
 import { ANYONE, type AgentDirectory, type Caller, type Logger, type RequestHandler } from '#core';
 import type { AgentCapabilities, AgentCard, Limits, SecurityScheme } from '#protocol';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AdminRoute } from './admin/admin-route.js';
 import type { Cors } from './cors.js';
 import type { Origin } from './origin.js';
 
@@ -35,6 +36,8 @@ export interface Host {
   readonly grpcAddressOf?: (origin: Origin) => string | undefined;
   /** Absent: whoever can reach this host may do anything. */
   readonly authentication?: Authentication;
+  /** What administrators can ask for below `/admin`; only where there is authentication. */
+  readonly adminRoutes?: readonly AdminRoute[];
   /** Absent: cards are not signed. Its signatures hold for one origin, the configured one. */
   readonly cardSigner?: CardSigner;
   /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */

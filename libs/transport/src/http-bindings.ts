@@ -1,4 +1,5 @@
 import { A2AError, MethodNotFoundError, UnavailableError, VersionNotSupportedError } from '#protocol';
+import { AdminApi, isAdminPath } from './admin/admin-api.js';
 import { answerCard } from './agent-card/card-binding.js';
 import type { CachedDocument } from './agent-card/document.js';
 import { answerKeySet, keySetDocument } from './agent-card/key-set-binding.js';
@@ -17,11 +18,13 @@ import { v03RouteOf, type V03Route } from './v0_3/v03-route.js';
 
 /** The HTTP bindings of every version and the cards, as a function from a request to its answer. */
 export class HttpBindings {
+  readonly #admin: AdminApi;
   readonly #cards: ServedCards;
   readonly #keySet: CachedDocument | undefined;
   #closing = false;
 
   constructor(private readonly host: Host) {
+    this.#admin = new AdminApi(host);
     this.#cards = new ServedCards(host);
     this.#keySet = host.cardSigner && keySetDocument(host.cardSigner);
   }
@@ -39,6 +42,7 @@ export class HttpBindings {
       const requested = headers['access-control-request-headers'] as string | undefined;
       return { status: 204, headers: this.host.cors.preflight(headers.origin, requested), body: '' };
     }
+    if (isAdminPath(pathOf(request.url))) return this.#admin.answer(request);
     const route = routeOf(method, pathOf(request.url));
     switch (route.kind) {
       case 'json-rpc':

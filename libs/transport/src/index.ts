@@ -1,3 +1,6 @@
+export type { AdminCall, AdminRoute } from './admin/admin-route.js';
+export { eraseRoute } from './admin/erase-route.js';
+export { fieldsOf } from './admin/fields.js';
 export { HttpBindings } from './http-bindings.js';
 export { isStream } from './http.js';
 export type { HttpHeaders, HttpRequest, TextAnswer } from './http.js';

@@ -53,7 +53,8 @@ export function routeOf(method: string, path: string): Route {
   return below(method, first === 'a2a' ? segments.slice(1) : segments);
 }
 
-function segmentsOf(path: string): string[] | undefined {
+/** The segments of a path, decoded; undefined when it cannot be. */
+export function segmentsOf(path: string): string[] | undefined {
   const end = path.endsWith('/') ? path.length - 1 : path.length;
   if (end <= 1) return [];
   const raw = path.slice(1, end).split('/');

@@ -1,5 +1,6 @@
+import type { Erased } from '#core';
 import { Command } from 'commander';
-import type { EraseOptions } from '../erase/erase-data.js';
+import type { EraseOptions } from '../erase/with-erasure.js';
 import { applyOptions, DATABASE_URL, withOptions } from './options.js';
 
 const OPTIONS = [DATABASE_URL];
@@ -15,14 +16,13 @@ export function eraseCommand(): Command {
     .option('--yes', 'do it; without, only say how many tasks are meant')
     .action(async ({ yes, ...options }: EraseOptions & { yes?: boolean }, command: Command) => {
       applyOptions(command, OPTIONS);
-      const { countErasable, eraseData } = await import('../erase/erase-data.js');
-      if (!yes) {
-        console.log(`${tasksOf(await countErasable(options))} would be deleted: say --yes to delete`);
-        return;
-      }
-      const { tasks, apiKeys } = await eraseData(options);
-      console.log(`Deleted: ${tasksOf(tasks)}${apiKeys === 0 ? '' : `, ${apiKeys === 1 ? '1 API key' : `${apiKeys} API keys`}`}`);
+      const { count, erase } = await import('../erase/with-erasure.js');
+      if (yes) console.log(`Deleted: ${inWords(await erase(options))}`);
+      else console.log(`${inWords(await count(options))} would be deleted: say --yes to delete`);
     });
 }
 
-const tasksOf = (count: number): string => (count === 1 ? '1 task' : `${count} tasks`);
+const inWords = ({ tasks, apiKeys }: Erased): string =>
+  [numberOf(tasks, 'task'), ...(apiKeys === 0 ? [] : [numberOf(apiKeys, 'API key')])].join(', ');
+
+const numberOf = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

@@ -7,7 +7,8 @@ import { withApiKeys } from './with-api-keys.js';
 
 /** As they come from the command line. */
 export interface KeyOptions {
-  readonly tenant: string;
+  readonly tenant?: string;
+  readonly allTenants?: boolean;
   readonly principal: string;
   readonly scope: readonly string[];
   readonly agent?: readonly string[];
@@ -24,7 +25,15 @@ export async function createKey(options: KeyOptions): Promise<{ readonly id: str
   return { id, key };
 }
 
-function grantsOf({ tenant, principal, scope, agent, expires }: KeyOptions, createdAt: number): Omit<ApiKey, 'id'> {
+function grantsOf(
+  { tenant: named, allTenants = false, principal, scope, agent, expires }: KeyOptions,
+  createdAt: number,
+): Omit<ApiKey, 'id'> {
+  if (allTenants && named !== undefined) throw new ConfigError('--all-tenants and --tenant contradict each other');
+  if (allTenants && scope.some((word) => word !== 'admin')) {
+    throw new ConfigError('--all-tenants is for administration alone: say --scope admin');
+  }
+  const tenant = named ?? '';
   if (tenant !== '' && !isName(tenant)) throw new ConfigError(`--tenant ${tenant} is not 1 to 64 of A-Z a-z 0-9 . _ ~ -`);
   if (principal.trim() === '' || principal.length > MOST_PRINCIPAL_LENGTH || /\p{Cc}/u.test(principal)) {
     throw new ConfigError(`--principal must be 1 to ${MOST_PRINCIPAL_LENGTH} characters without control characters`);
@@ -38,7 +47,7 @@ function grantsOf({ tenant, principal, scope, agent, expires }: KeyOptions, crea
     throw new ConfigError(`--expires ${expires} is not a time to come, as 12h, 90d or 2027-01-31`);
   }
   return {
-    tenant,
+    ...(allTenants ? {} : { tenant }),
     principal,
     scopes: [...new Set(scope as readonly Scope[])],
     ...(agent === undefined ? {} : { agents: [...new Set(agent)] }),

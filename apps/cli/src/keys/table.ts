@@ -6,7 +6,7 @@ const HEADINGS = ['ID', 'TENANT', 'PRINCIPAL', 'SCOPES', 'AGENTS', 'CREATED', 'S
 export function keyTable(keys: readonly ApiKey[], now: number): string[] {
   const rows = keys.map((key) => [
     key.id,
-    key.tenant === '' ? '-' : key.tenant,
+    key.tenant === '' ? '-' : (key.tenant ?? 'all'),
     key.principal,
     key.scopes.join(','),
     key.agents?.join(',') ?? 'all',

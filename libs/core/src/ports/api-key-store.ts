@@ -4,7 +4,8 @@ import type { Scope } from '#protocol';
 export interface ApiKey {
   /** Stands in the key itself, so that one can be recognised in a list or a log. */
   readonly id: string;
-  readonly tenant: string;
+  /** Undefined: every tenant. Such a key is for administration, and for nothing else. */
+  readonly tenant?: string;
   readonly principal: string;
   readonly scopes: readonly Scope[];
   /** Undefined: all agents. */

@@ -19,6 +19,9 @@ export abstract class ErasureStore {
    */
   abstract erase(what: Erasable, limit: number): Promise<number>;
 
+  /** How many `eraseApiKeys` would delete. */
+  abstract countApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number>;
+
   /** Deletes the API keys of a tenant, or of one principal of it; resolves with how many. */
   abstract eraseApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number>;
 }

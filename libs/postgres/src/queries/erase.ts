@@ -27,10 +27,19 @@ counts as (${countChanges('select scope_id, state, -1 as delta from gone where l
 select count(*)::int as n from gone`,
 };
 
+/** A key for every tenant (`*`) is of none. */
+const KEYS_MEANT = `tenant = $1 and tenant <> '*' and ($2::text is null or principal = $2)`;
+
 /** $1 tenant, $2 principal or null */
+export const COUNT_ERASABLE_API_KEYS: Statement = {
+  name: 'count_erasable_api_keys',
+  text: `select count(*)::int as n from api_key where ${KEYS_MEANT}`,
+};
+
+/** Parameters as above. */
 export const ERASE_API_KEYS: Statement = {
   name: 'erase_api_keys',
   text: `
-with gone as (delete from api_key where tenant = $1 and ($2::text is null or principal = $2) returning 1)
+with gone as (delete from api_key where ${KEYS_MEANT} returning 1)
 select count(*)::int as n from gone`,
 };

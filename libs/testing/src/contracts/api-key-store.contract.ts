@@ -29,6 +29,7 @@ export function apiKeyStoreContract(name: string, open: () => Promise<Stores>): 
       ['of some agents, with an end', { agents: ['echo', 'research'], expiresAt: 1_790_000_100_456 }],
       ['of no agent and no scope, which permits nothing', { agents: [], scopes: [] }],
       ['of the tenant without a name', { tenant: '' }],
+      ['for every tenant', { tenant: undefined, scopes: ['admin'] }],
     ])('a key %s is found as it was added', async (_what, more) => {
       const added = key(more);
       await keys.add(added);

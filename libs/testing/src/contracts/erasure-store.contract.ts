@@ -86,6 +86,13 @@ export function erasureStoreContract(name: string, open: () => Promise<Stores>):
       expect(await life.tryAccept({}, keyed)).toMatchObject({ outcome: 'accepted' });
     });
 
+    it('a key for every tenant goes with none', async () => {
+      const id = randomBytes(8).toString('hex');
+      await stores.apiKeys.add({ id, secretHash: randomBytes(32), principal: 'root', scopes: ['admin'], createdAt: 1 });
+      for (const tenant of ['', '*']) await stores.erasure.eraseApiKeys({ tenant, principal: 'root' });
+      expect(await stores.apiKeys.find(id)).toMatchObject({ id });
+    });
+
     it('API keys go with their tenant or principal', async () => {
       const [tenant, other] = [freshTenant(), freshTenant()];
       const add = async (of: string, principal: string): Promise<string> => {
@@ -94,6 +101,8 @@ export function erasureStoreContract(name: string, open: () => Promise<Stores>):
         return id;
       };
       const [ada, eve, elsewhere] = [await add(tenant, 'ada'), await add(tenant, 'eve'), await add(other, 'ada')];
+      expect(await stores.erasure.countApiKeys({ tenant, principal: 'ada' })).toBe(1);
+      expect(await stores.erasure.countApiKeys({ tenant })).toBe(2);
       expect(await stores.erasure.eraseApiKeys({ tenant, principal: 'ada' })).toBe(1);
       expect(await stores.apiKeys.find(ada)).toBeUndefined();
       expect(await stores.apiKeys.find(eve)).toMatchObject({ id: eve });

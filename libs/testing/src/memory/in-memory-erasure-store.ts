@@ -1,4 +1,4 @@
-import { ErasureStore, type Erasable } from '#core';
+import { ErasureStore, type Erasable, type StoredApiKey } from '#core';
 import type { InMemoryDatabase } from './in-memory-database.js';
 import type { TaskRow } from './rows.js';
 
@@ -22,15 +22,22 @@ export class InMemoryErasureStore extends ErasureStore {
     });
   }
 
-  override eraseApiKeys({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
+  override countApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
+    return this.database.call('countApiKeys', () => this.#keysMeant(what).length);
+  }
+
+  override eraseApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
     return this.database.call('eraseApiKeys', () => {
-      const { apiKeys } = this.database;
-      const gone = [...apiKeys.values()].filter(
-        (key) => key.tenant === tenant && (principal === undefined || key.principal === principal),
-      );
-      for (const { id } of gone) apiKeys.delete(id);
+      const gone = this.#keysMeant(what);
+      for (const { id } of gone) this.database.apiKeys.delete(id);
       return gone.length;
     });
+  }
+
+  #keysMeant({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): StoredApiKey[] {
+    return [...this.database.apiKeys.values()].filter(
+      (key) => key.tenant === tenant && (principal === undefined || key.principal === principal),
+    );
   }
 
   #meant({ tenant, principal, agentId, contextId, taskId }: Erasable): TaskRow[] {

@@ -1,4 +1,4 @@
-import { isTaskId, type Erasable } from '#core';
+import { countErasable, eraseData, isTaskId, type Erasable, type Erased } from '#core';
 import { ConfigError } from '#platform';
 import { PostgresErasureStore } from '#postgres';
 import { withDatabase } from '../with-database.js';
@@ -12,38 +12,20 @@ export interface EraseOptions {
   readonly task?: string;
 }
 
-export interface Erased {
-  readonly tasks: number;
-  readonly apiKeys: number;
-}
-
-const BATCH = 500;
 /** A statement may have to look at every task of a tenant. */
 const PATIENCE_MS = 600_000;
 
-/** How many tasks are meant. @throws ConfigError for options that mean nothing, or as `withDatabase` */
-export async function countErasable(options: EraseOptions): Promise<number> {
+/** What `erase` would delete. @throws ConfigError for options that mean nothing, or as `withDatabase` */
+export async function count(options: EraseOptions): Promise<Erased> {
   const what = erasableOf(options);
-  return withDatabase((pools) => new PostgresErasureStore(pools).count(what), PATIENCE_MS);
+  return withDatabase((pools) => countErasable(new PostgresErasureStore(pools), what), PATIENCE_MS);
 }
 
-/** Deletes what is meant; whoever stops it halfway can begin again. @throws as `countErasable` */
-export async function eraseData(options: EraseOptions): Promise<Erased> {
+/** Deletes what is meant. @throws as `count` */
+export async function erase(options: EraseOptions): Promise<Erased> {
   const what = erasableOf(options);
-  return withDatabase(async (pools) => {
-    const store = new PostgresErasureStore(pools);
-    // First, so that nobody who is erased adds to it meanwhile.
-    const apiKeys = isWholeAccount(what) ? await store.eraseApiKeys(what) : 0;
-    let tasks = 0;
-    for (;;) {
-      const gone = await store.erase(what, BATCH);
-      tasks += gone;
-      if (gone < BATCH) return { tasks, apiKeys };
-    }
-  }, PATIENCE_MS);
+  return withDatabase((pools) => eraseData(new PostgresErasureStore(pools), what), PATIENCE_MS);
 }
-
-const isWholeAccount = ({ agentId, contextId, taskId }: Erasable): boolean => (agentId ?? contextId ?? taskId) === undefined;
 
 function erasableOf({ tenant, principal, agent, context, task }: EraseOptions): Erasable {
   if ([tenant, principal, agent, context, task].every((option) => option === undefined)) {
