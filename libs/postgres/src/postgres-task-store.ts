@@ -20,7 +20,7 @@ import { GET_TASKS, HEADS, READ_EVENTS } from './queries/read.js';
 import { eventFromRow, stateFromRow, taskFromRow, type EventRow, type TaskRow } from './rows.js';
 import { Scopes } from './scopes.js';
 import { TaskAccepts } from './task-accepts.js';
-import { listTasks } from './task-lists.js';
+import { TaskLists } from './task-lists.js';
 
 interface TaskKey {
   readonly scope: number;
@@ -52,6 +52,7 @@ const READS = { limit: 200, inFlight: 2 };
 export class PostgresTaskStore extends TaskStore {
   readonly #scopes: Scopes;
   readonly #accepts: TaskAccepts;
+  readonly #lists: TaskLists;
   readonly #gets: Batcher<TaskKey & { n: number }, StoredTask | undefined>;
   readonly #logs: Batcher<LogRequest & { n: number }, readonly TaskEvent[] | undefined>;
   #reads = 0;
@@ -59,6 +60,7 @@ export class PostgresTaskStore extends TaskStore {
   constructor(private readonly pools: Pools) {
     super();
     this.#scopes = new Scopes(pools.hot);
+    this.#lists = new TaskLists(pools.lists);
     this.#accepts = new TaskAccepts(pools.hot, this.#scopes);
     this.#gets = new Batcher((items) => this.#getAll(items), { ...READS, key: ({ n }) => String(n) });
     this.#logs = new Batcher((items) => this.#readAll(items), { ...READS, key: ({ n }) => String(n) });
@@ -110,7 +112,7 @@ export class PostgresTaskStore extends TaskStore {
 
   override async list(ctx: CallContext, query: ListQuery): Promise<ListResult> {
     const scope = await this.#scopes.find(ctx);
-    return scope === undefined ? { tasks: '', totalSize: 0 } : listTasks(this.pools.lists, scope, query);
+    return scope === undefined ? { tasks: '', totalSize: 0 } : this.#lists.list(scope, query);
   }
 
   override async cancel(

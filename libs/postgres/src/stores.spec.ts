@@ -3,6 +3,7 @@ import { agentRegistryContract } from '../../testing/src/contracts/agent-registr
 import { apiKeyStoreContract } from '../../testing/src/contracts/api-key-store.contract.js';
 import { erasureStoreContract } from '../../testing/src/contracts/erasure-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../../testing/src/contracts/store-fixture.js';
+import { taskListContract } from '../../testing/src/contracts/task-list.contract.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../../testing/src/contracts/turn-store.contract.js';
@@ -48,6 +49,7 @@ async function open(): Promise<Stores> {
 }
 
 taskStoreContract('Postgres', open);
+taskListContract('Postgres', open);
 turnStoreContract('Postgres', open);
 reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);

@@ -1,15 +1,18 @@
 import { renderTask, type ListPosition, type ListQuery, type ListResult } from '#core';
 import type { Task } from '#protocol';
 import type pg from 'pg';
+import { PageMemory } from './page-memory.js';
 import { run } from './pools.js';
-import { contentStatement, listStatement, TASK_SEPARATOR, type ListFlags } from './queries/list.js';
+import { contentStatement, listAgainStatement, listStatement, TASK_SEPARATOR, type ListFlags } from './queries/list.js';
 import { contentFromRow, stateNumber, type ContentRow } from './rows.js';
 
-/** A page as `listStatement` answers it. */
+/** A page as `listStatement` answers it, and `listAgainStatement`. */
 interface PageRow {
+  /** Null when there are none, and in `listAgainStatement` when the page still has the mark. */
   readonly tasks: string | null;
   /** At most one more than the page has. */
   readonly rows: number;
+  readonly mark: string;
   readonly total: number;
 }
 
@@ -20,35 +23,57 @@ interface FullRow extends Omit<ContentRow, 'id'> {
   readonly total: number;
 }
 
-/** Pages and exact totals of one scope. */
-export async function listTasks(pool: pg.Pool, scope: number, query: ListQuery): Promise<ListResult> {
-  const flags: ListFlags = {
-    context: query.contextId !== undefined,
-    state: query.state !== undefined,
-    since: query.statusTimestampAfter !== undefined,
-    after: query.after !== undefined,
-  };
-  const values = [
-    scope,
-    query.contextId ?? null,
-    query.state === undefined ? null : stateNumber(query.state),
-    query.statusTimestampAfter ?? null,
-    query.after?.statusTimestamp ?? null,
-    query.after?.taskId ?? null,
-    query.limit + 1,
-  ];
-  const { artifacts, historyLength } = query.view;
-  return artifacts || historyLength > 0
-    ? contentPage(await run<FullRow>(pool, contentStatement(flags), values), query)
-    : writtenPage((await run<PageRow>(pool, listStatement(flags), values))[0] as PageRow, query);
+type Page = Omit<ListResult, 'totalSize'>;
+
+/** Pages and exact totals. The text of a page that is read again and again is read once, and then asked for only when it has changed. */
+export class TaskLists {
+  readonly #memory = new PageMemory<Page>();
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  async list(scope: number, query: ListQuery): Promise<ListResult> {
+    const flags: ListFlags = {
+      context: query.contextId !== undefined,
+      state: query.state !== undefined,
+      since: query.statusTimestampAfter !== undefined,
+      after: query.after !== undefined,
+    };
+    const values = [
+      scope,
+      query.contextId ?? null,
+      query.state === undefined ? null : stateNumber(query.state),
+      query.statusTimestampAfter ?? null,
+      query.after?.statusTimestamp ?? null,
+      query.after?.taskId ?? null,
+      query.limit + 1,
+    ];
+    const { artifacts, historyLength } = query.view;
+    return artifacts || historyLength > 0
+      ? contentPage(await run<FullRow>(this.pool, contentStatement(flags), values), query)
+      : this.#written(flags, values, query);
+  }
+
+  async #written(flags: ListFlags, values: readonly unknown[], { limit }: ListQuery): Promise<ListResult> {
+    const list = JSON.stringify(values);
+    const known = this.#memory.get(list);
+    // A page that changes from read to read would cost more to ask of than to read.
+    const [row] = (await (known?.steady
+      ? run<PageRow>(this.pool, listAgainStatement(flags), [...values, known.mark])
+      : run<PageRow>(this.pool, listStatement(flags), values))) as [PageRow];
+    const steady = row.mark === known?.mark;
+    if (steady && known.steady) return { ...known.page, totalSize: row.total };
+    const page = pageOf(row, limit);
+    this.#memory.set(list, { mark: row.mark, steady, page });
+    return { ...page, totalSize: row.total };
+  }
 }
 
-function writtenPage({ tasks, rows, total }: PageRow, { limit }: ListQuery): ListResult {
-  if (tasks === null || rows <= limit) return { tasks: tasks ?? '', totalSize: total };
+function pageOf({ tasks, rows }: PageRow, limit: number): Page {
+  if (tasks === null || rows <= limit) return { tasks: tasks ?? '' };
   // The last task's text has its position: columns of their own would make each answer longer to read.
   const page = tasks.slice(0, tasks.lastIndexOf(TASK_SEPARATOR));
   const { id, status } = JSON.parse(page.slice(page.lastIndexOf(TASK_SEPARATOR) + 1)) as Task;
-  return { tasks: page, last: positionOf(Date.parse(status.timestamp as string), id), totalSize: total };
+  return { tasks: page, last: positionOf(Date.parse(status.timestamp as string), id) };
 }
 
 function contentPage(rows: readonly FullRow[], { limit, view }: ListQuery): ListResult {

@@ -1,17 +1,11 @@
-import { renderTask, type ListPosition, type ListQuery, type StoredTask } from '#core';
+import type { ListQuery } from '#core';
 import type { Task } from '#protocol';
 import { v7 as uuidv7 } from 'uuid';
 import { Life, artifact, contextOf, userMessage, type Stores } from './store-fixture.js';
 
 const BARE: ListQuery['view'] = { historyLength: 0, artifacts: false };
-const FULL: ListQuery['view'] = { historyLength: 100, artifacts: true };
 
-const ARTIFACTS = JSON.stringify(['before', 'a'].map((artifactId) => ({ artifactId, parts: [{ text: artifactId }] })));
-const HISTORY = JSON.stringify(
-  ['first', 'second'].map((messageId) => ({ messageId, role: 'ROLE_USER', parts: [{ text: messageId }] })),
-);
-
-/** What every TaskStore promises of accepting, reading, listing and canceling. */
+/** What every TaskStore promises of accepting, reading and canceling; of its pages: `taskListContract`. */
 export function taskStoreContract(name: string, open: () => Promise<Stores>): void {
   describe(`${name}: tasks`, () => {
     let stores: Stores;
@@ -220,107 +214,6 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         const outcome = await stores.tasks.cancel(life.ctx, await life.completed(), { force: true });
         expect(outcome).toEqual({ outcome: 'not-cancelable', state: 'TASK_STATE_COMPLETED' });
         expect(await stores.tasks.cancel(life.ctx, uuidv7(), { force: false })).toEqual({ outcome: 'not-found' });
-      });
-    });
-
-    describe('lists', () => {
-      it('page by page: each once, newest status first, with the exact total', async () => {
-        const made: string[] = [];
-        for (let i = 0; i < 5; i += 1) made.push((await life.accept({ contextId: i % 2 ? 'odd' : 'even' })).taskId);
-        await life.end(await life.claim(made[0] as string), 'TASK_STATE_COMPLETED');
-        const seen: string[] = [];
-        let after: ListPosition | undefined;
-        do {
-          const page = await list({ limit: 2, ...(after ? { after } : {}) });
-          expect(page.totalSize).toBe(5);
-          expect(page.tasks).toHaveLength(seen.length < 4 ? 2 : 1);
-          seen.push(...page.tasks.map(({ id }) => id));
-          if (page.last) expect(page.last.taskId).toBe(seen.at(-1));
-          after = page.last;
-        } while (after);
-        expect(seen).toHaveLength(5);
-        expect([...seen].sort()).toEqual([...made].sort());
-      });
-
-      it.each<[string, Partial<ListQuery>, number]>([
-        ['context', { contextId: 'even' }, 3],
-        ['state', { state: 'TASK_STATE_COMPLETED' }, 1],
-        ['context and state', { contextId: 'even', state: 'TASK_STATE_SUBMITTED' }, 2],
-        ['a time before all', { statusTimestampAfter: 1 }, 5],
-        ['a time after all', { statusTimestampAfter: Date.now() + 60_000 }, 0],
-        ['state and time', { state: 'TASK_STATE_SUBMITTED', statusTimestampAfter: 1 }, 4],
-        ['context and time', { contextId: 'odd', statusTimestampAfter: 1 }, 2],
-        ['everything', { contextId: 'even', state: 'TASK_STATE_COMPLETED', statusTimestampAfter: 1 }, 1],
-        ['nothing there', { contextId: 'none' }, 0],
-      ])('filter by %s', async (_, filter, expected) => {
-        const made: string[] = [];
-        for (let i = 0; i < 5; i += 1) made.push((await life.accept({ contextId: i % 2 ? 'odd' : 'even' })).taskId);
-        await life.end(await life.claim(made[0] as string), 'TASK_STATE_COMPLETED');
-        for (const view of [BARE, FULL]) {
-          const { tasks, totalSize, last } = await list({ ...filter, view });
-          expect([tasks.length, totalSize, last]).toEqual([expected, expected, undefined]);
-        }
-      });
-
-      it('count with a time is exact on either side of the middle', async () => {
-        const times: number[] = [];
-        for (let i = 0; i < 6; i += 1) {
-          const { taskId } = await life.accept();
-          times.push(Date.parse(JSON.parse((await stores.tasks.get(life.ctx, taskId))?.status as string).timestamp));
-        }
-        for (const from of times) {
-          expect((await list({ statusTimestampAfter: from })).totalSize).toBe(times.filter((time) => time >= from).length);
-        }
-      });
-
-      it('a page that is full is the last one when nothing follows it', async () => {
-        for (let i = 0; i < 2; i += 1) await life.accept();
-        for (const view of [BARE, FULL]) {
-          const all = await list({ limit: 2, view });
-          expect([all.tasks.length, all.last]).toEqual([2, undefined]);
-          const { tasks, last } = await list({ limit: 1, view });
-          expect([tasks.length, last?.taskId]).toEqual([1, tasks[0]?.id]);
-        }
-      });
-
-      it.each([[BARE], [FULL]])('a page beyond the last task is empty, with the total: %j', async (view) => {
-        const { taskId } = await life.accept();
-        const after = { statusTimestamp: 1, taskId };
-        expect(await list({ after, view })).toEqual({ tasks: [], totalSize: 1 });
-      });
-
-      it('writes any text as it is, and a task as a read of it does', async () => {
-        const texts = ['"', '\\', '\n,\r\n', '\u0001', '\u2028', '🙂é', ' '];
-        for (const [i, text] of texts.entries()) {
-          const { taskId } = await life.accept({ contextId: text });
-          const metadata = i % 2 ? { metadata: JSON.stringify({ text }) } : {};
-          await life.end(await life.claim(taskId), 'TASK_STATE_COMPLETED', 1, metadata);
-        }
-        const { tasks } = await list();
-        expect(tasks.map(({ contextId }) => contextId).sort()).toEqual([...texts].sort());
-        for (const task of tasks) {
-          const stored = (await stores.tasks.get(life.ctx, task.id)) as StoredTask;
-          expect(task).toEqual(JSON.parse(renderTask(stored, BARE)));
-        }
-        expect(tasks.filter(({ metadata }) => metadata !== undefined)).toHaveLength(3);
-      });
-
-      it('brings artifacts and history only when asked', async () => {
-        const { taskId } = await life.accept();
-        const claim = await life.claim(taskId);
-        await life.append(claim, 1, [artifact(taskId, 'a')], { snapshot: { base: 1, artifacts: ARTIFACTS, history: HISTORY } });
-        await life.append(claim, 2, [artifact(taskId, 'b')]);
-        const shown = async (view: ListQuery['view']) => {
-          const [task] = (await list({ view })).tasks;
-          return [task?.artifacts?.map(({ artifactId }) => artifactId), task?.history?.map(({ messageId }) => messageId)];
-        };
-        expect(await shown(BARE)).toEqual([undefined, undefined]);
-        expect(await shown({ historyLength: 0, artifacts: true })).toEqual([['before', 'a'], undefined]);
-        expect(await shown({ historyLength: 1, artifacts: false })).toEqual([undefined, ['second']]);
-        expect(await shown(FULL)).toEqual([
-          ['before', 'a'],
-          ['first', 'second'],
-        ]);
       });
     });
   });

@@ -2,6 +2,7 @@ import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
 import { apiKeyStoreContract } from '../contracts/api-key-store.contract.js';
 import { erasureStoreContract } from '../contracts/erasure-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../contracts/store-fixture.js';
+import { taskListContract } from '../contracts/task-list.contract.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../contracts/turn-store.contract.js';
@@ -36,6 +37,7 @@ async function open(): Promise<Stores> {
 }
 
 taskStoreContract('in memory', open);
+taskListContract('in memory', open);
 turnStoreContract('in memory', open);
 reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
