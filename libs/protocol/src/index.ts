@@ -90,3 +90,6 @@ export type {
   TaskStatusUpdateEvent,
   WireText,
 } from './types.js';
+export { unwrapData, wrapData } from './v0_3/data-part.js';
+export type { AnswerForm, Form } from './v0_3/form.js';
+export { KIND_FORM } from './v0_3/kind-form.js';

@@ -1,6 +1,5 @@
-import { A2AError, ERROR_TABLE, InvalidParamsError, type ErrorName } from '#protocol';
+import { A2AError, ERROR_TABLE, InvalidParamsError, type ErrorName, type Form } from '#protocol';
 import { namedFor, v03ErrorBody } from './error-body.js';
-import type { Form } from './form.js';
 
 describe('v03ErrorBody', () => {
   it.each(Object.keys(ERROR_TABLE) as ErrorName[])('%s has the code of its row, and its reason as data', (name) => {

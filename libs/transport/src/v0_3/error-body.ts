@@ -1,5 +1,4 @@
-import { InvalidParamsError, type A2AError, type FieldViolation } from '#protocol';
-import type { Form } from './form.js';
+import { InvalidParamsError, type A2AError, type FieldViolation, type Form } from '#protocol';
 
 /** An error of 0.3: of JSON-RPC, and as the whole body of HTTP+JSON. Clients read `data` as an object. */
 export interface V03ErrorBody {

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
 import { fromJson, toJson, type JsonValue } from '@bufbuild/protobuf';
-import type { Artifact, Message, Part, StreamResponse, Task, TaskPushNotificationConfig, TaskState } from '#protocol';
+import {
+  type Artifact,
+  type Message,
+  type Part,
+  type StreamResponse,
+  type Task,
+  type TaskPushNotificationConfig,
+  type TaskState,
+  type AnswerForm,
+  KIND_FORM,
+} from '#protocol';
 import { loadDescriptors } from '../grpc/descriptors.js';
-import type { AnswerForm } from './form.js';
-import { KIND_FORM } from './kind-form.js';
 import { PROTO_FORM } from './proto-form.js';
 import { writeAnswer } from './write-answer.js';
 

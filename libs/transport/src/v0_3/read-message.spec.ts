@@ -1,5 +1,4 @@
-import { DEFAULT_LIMITS, parseSendMessageRequest } from '#protocol';
-import type { Form } from './form.js';
+import { DEFAULT_LIMITS, parseSendMessageRequest, type Form } from '#protocol';
 import { readMessage } from './read-message.js';
 
 const read = (parts: unknown, form: Form): unknown => {

@@ -1,6 +1,5 @@
-import { unwrapData } from './data-part.js';
+import { unwrapData, type Form } from '#protocol';
 import { fieldOf, isFields, type Fields } from './fields.js';
-import type { Form } from './form.js';
 
 /** What 0.3 calls the list of a message's parts. */
 export const PARTS_FIELD: Readonly<Record<Form, string>> = Object.freeze({ kind: 'parts', proto: 'content' });

@@ -1,4 +1,4 @@
-import type { Form } from './form.js';
+import type { Form } from '#protocol';
 import { readRequest, type V03Operation } from './read-request.js';
 
 const MESSAGE = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] };

@@ -1,6 +1,5 @@
-import type { OperationName } from '#protocol';
+import type { OperationName, Form } from '#protocol';
 import { fieldOf, isFields, type Fields } from './fields.js';
-import type { Form } from './form.js';
 import { readMessage } from './read-message.js';
 
 /** 0.3 cannot list tasks. */

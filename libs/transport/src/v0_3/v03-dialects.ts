@@ -1,13 +1,19 @@
 import type { FrameStream } from '#core';
-import { toJsonRpcError, VersionNotSupportedError, type A2AError, type OperationName } from '#protocol';
+import {
+  toJsonRpcError,
+  VersionNotSupportedError,
+  type A2AError,
+  type OperationName,
+  type AnswerForm,
+  type Form,
+  KIND_FORM,
+} from '#protocol';
 import type { Dialect, RestDialect, RpcDialect } from '../dialect.js';
 import type { Host } from '../host.js';
 import { headerOf, type HttpRequest } from '../http.js';
 import { JSON_TYPE } from '../media-type.js';
 import { requestedVersion } from '../requested-version.js';
 import { v03ErrorBody } from './error-body.js';
-import type { AnswerForm, Form } from './form.js';
-import { KIND_FORM } from './kind-form.js';
 import { v03OperationOf } from './methods.js';
 import { PROTO_FORM } from './proto-form.js';
 import { readRequest, type V03Operation } from './read-request.js';

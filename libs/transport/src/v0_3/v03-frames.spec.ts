@@ -1,6 +1,5 @@
 import type { Frame, FrameStream } from '#core';
-import type { StreamResponse, TaskState } from '#protocol';
-import { KIND_FORM } from './kind-form.js';
+import { type StreamResponse, type TaskState, KIND_FORM } from '#protocol';
 import { V03Frames } from './v03-frames.js';
 
 const status = (state: TaskState): StreamResponse => ({ statusUpdate: { taskId: 't', contextId: 'c', status: { state } } });

@@ -1,6 +1,5 @@
 import type { Frame, FrameStream } from '#core';
-import type { StreamResponse } from '#protocol';
-import type { AnswerForm } from './form.js';
+import type { StreamResponse, AnswerForm } from '#protocol';
 
 export interface V03FramesOptions {
   readonly form: AnswerForm;

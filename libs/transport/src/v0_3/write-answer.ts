@@ -1,5 +1,10 @@
-import type { ListTaskPushNotificationConfigsResponse, SendMessageResponse, Task, TaskPushNotificationConfig } from '#protocol';
-import type { AnswerForm } from './form.js';
+import type {
+  ListTaskPushNotificationConfigsResponse,
+  SendMessageResponse,
+  Task,
+  TaskPushNotificationConfig,
+  AnswerForm,
+} from '#protocol';
 import type { V03Operation } from './read-request.js';
 
 /** Operations whose answer is a stream, or a card, which has forms of its own. */

@@ -1,4 +1,4 @@
-import type { Message, SendMessageResponse, StreamResponse, Task, TaskPushNotificationConfig } from '#protocol';
+import type { Message, SendMessageResponse, StreamResponse, Task, TaskPushNotificationConfig } from '../types.js';
 
 /**
  * The two shapes that 0.3 has. `kind`: the JSON of its JSON-RPC binding and of its push notifications, with `kind` and

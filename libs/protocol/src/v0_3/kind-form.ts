@@ -9,7 +9,7 @@ import type {
   TaskState,
   TaskStatus,
   TaskStatusUpdateEvent,
-} from '#protocol';
+} from '../types.js';
 import { wrapData } from './data-part.js';
 import type { AnswerForm } from './form.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue, Struct } from '#protocol';
+import type { JsonValue, Struct } from '../types.js';
 
 /**
  * The data of a 0.3 part is an object, that of 1.0 any value. What is no object travels as `{ value }`, and this member of the
