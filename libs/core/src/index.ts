@@ -20,6 +20,21 @@ export { ErasureStore } from './ports/erasure-store.js';
 export type { Erasable } from './ports/erasure-store.js';
 export { EventBus } from './ports/event-bus.js';
 export type { BusListener, BusMessage, Channel, Subscription } from './ports/event-bus.js';
+export { NotificationSender } from './ports/notification-sender.js';
+export type { Notification, SendResult } from './ports/notification-sender.js';
+export { PushDeliveryStore } from './ports/push-delivery-store.js';
+export type {
+  PushAttempt,
+  PushClaim,
+  PushClaimRequest,
+  PushFence,
+  PushLog,
+  PushSettled,
+  PushSettlement,
+  WaitingPush,
+} from './ports/push-delivery-store.js';
+export { PushLedger } from './ports/push-ledger.js';
+export type { LedgerEntry, PushConfigQuery, PushConfigState, PushTarget } from './ports/push-ledger.js';
 export { ReconcileStore } from './ports/reconcile-store.js';
 export type { ExpiredLease, OverdueCancel, PendingWork, Reaped } from './ports/reconcile-store.js';
 export { StoreUnavailableError, TaskStore } from './ports/task-store.js';
@@ -90,3 +105,5 @@ export { Slots } from './execution/slots.js';
 export { DirectClaims } from './reconcile/direct-claims.js';
 export { Reconciler } from './reconcile/reconciler.js';
 export type { ReconcilerOptions, ReconcilerParts } from './reconcile/reconciler.js';
+export { PushDispatcher } from './push/push-dispatcher.js';
+export type { PushDispatcherOptions, PushDispatcherParts } from './push/push-dispatcher.js';

@@ -15,6 +15,8 @@ export type { PoolsOptions } from './pools.js';
 export { PostgresApiKeyStore } from './postgres-api-key-store.js';
 export { PostgresAgentRegistry } from './postgres-agent-registry.js';
 export { PostgresErasureStore } from './postgres-erasure-store.js';
+export { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
+export { PostgresPushLedger } from './postgres-push-ledger.js';
 export { PostgresReconcileStore } from './postgres-reconcile-store.js';
 export { PostgresTaskStore } from './postgres-task-store.js';
 export { PostgresTurnStore } from './postgres-turn-store.js';

@@ -5,12 +5,16 @@ import { erasureStoreContract } from '../../testing/src/contracts/erasure-store.
 import { HEARTBEAT_MS, type Stores } from '../../testing/src/contracts/store-fixture.js';
 import { taskListContract } from '../../testing/src/contracts/task-list.contract.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
+import { pushDeliveryStoreContract } from '../../testing/src/contracts/push-delivery-store.contract.js';
+import { pushLedgerContract } from '../../testing/src/contracts/push-ledger.contract.js';
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../../testing/src/contracts/turn-store.contract.js';
 import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
+import { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
+import { PostgresPushLedger } from './postgres-push-ledger.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
 import { PostgresTaskStore } from './postgres-task-store.js';
 import { PostgresTurnStore } from './postgres-turn-store.js';
@@ -32,8 +36,20 @@ async function open(): Promise<Stores> {
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
     erasure: new PostgresErasureStore(pools),
+    pushes: new PostgresPushDeliveryStore(pools),
+    pushLedger: new PostgresPushLedger(pools),
+    async addPushConfig({ taskId, id, receiver, everyEvent, protocolVersion, cursor, scheme, secrets }) {
+      await pools.hot.query(
+        `insert into push_config (task_id, id, scope_id, protocol_version, url, receiver, scheme, secrets, every_event, created_at, cursor, due_at)
+         select t.id, $2, t.scope_id, $3, $4 || '/hook', $4, $5, $6, $7, now(), $8, now() from task t where t.id = $1`,
+        [taskId, id, protocolVersion, receiver, scheme ?? null, secrets ?? null, everyEvent, cursor],
+      );
+      await pools.hot.query('update task set pushes = true where id = $1', [taskId]);
+    },
     async expireLeases() {
-      await pools.hot.query(`update task set lease_expires_at = now() - interval '1 hour' where lease_owner is not null`);
+      for (const table of ['task', 'push_config']) {
+        await pools.hot.query(`update ${table} set lease_expires_at = now() - interval '1 hour' where lease_owner is not null`);
+      }
     },
     async expireKeys() {
       await pools.hot.query(`update idempotency_key set expires_at = now() - interval '1 hour'`);
@@ -55,3 +71,5 @@ reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);
 apiKeyStoreContract('Postgres', open);
 erasureStoreContract('Postgres', open);
+pushDeliveryStoreContract('Postgres', open);
+pushLedgerContract('Postgres', open);

@@ -13,6 +13,8 @@ import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
+import { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
+import { PostgresPushLedger } from './postgres-push-ledger.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
 import { PostgresTaskStore } from './postgres-task-store.js';
 import { PostgresTurnStore } from './postgres-turn-store.js';
@@ -39,6 +41,9 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
     erasure: new PostgresErasureStore(pools),
+    pushes: new PostgresPushDeliveryStore(pools),
+    pushLedger: new PostgresPushLedger(pools),
+    addPushConfig: async () => undefined,
     expireLeases: async () => undefined,
     expireKeys: async () => undefined,
     ageWorkers: async () => undefined,

@@ -16,6 +16,8 @@ with due as materialized (
   select id, scope_id, state, listed from task where id = any(array(${due})) order by id for update skip locked
 ),
 events as (delete from task_event e using due d where e.task_id = d.id),
+pushes as (delete from push_config c using due d where c.task_id = d.id),
+deliveries as (delete from push_delivery p using due d where p.task_id = d.id),
 gone as (delete from task t using due d where t.id = d.id returning d.scope_id, d.state, d.listed),
 counts as (${countChanges('select scope_id, state, -1 as delta from gone where listed')})
 select count(*)::int as n from gone`;

@@ -11,6 +11,8 @@ import type {
   EndingStatus,
   ErasureStore,
   NewEvent,
+  PushDeliveryStore,
+  PushLedger,
   ReconcileStore,
   RecoveryPolicy,
   Released,
@@ -22,6 +24,17 @@ import { ANONYMOUS, endingStatus, statusEvent } from '#core';
 import type { Message, TaskState } from '#protocol';
 import { v7 as uuidv7 } from 'uuid';
 
+export interface StoredPushConfig {
+  readonly taskId: string;
+  readonly id: string;
+  readonly receiver: string;
+  readonly everyEvent: boolean;
+  readonly protocolVersion: '1.0' | '0.3';
+  readonly cursor: number;
+  readonly scheme?: string;
+  readonly secrets?: Buffer;
+}
+
 /** One adapter's stores over one database, as a contract needs them. */
 export interface Stores {
   readonly tasks: TaskStore;
@@ -30,6 +43,10 @@ export interface Stores {
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
   readonly erasure: ErasureStore;
+  readonly pushes: PushDeliveryStore;
+  readonly pushLedger: PushLedger;
+  /** Gives a task a push configuration, as a client does. */
+  addPushConfig(config: StoredPushConfig): Promise<void>;
   /** Makes every lease that is held now look expired. */
   expireLeases(): Promise<void>;
   /** Makes every idempotency key look expired. */

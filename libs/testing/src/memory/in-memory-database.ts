@@ -1,4 +1,5 @@
 import { StoreUnavailableError, type StoredApiKey } from '#core';
+import type { PushConfigRow, PushDeliveryRow } from './push-rows.js';
 import type { AgentRow, IdempotencyKey, TaskRow } from './rows.js';
 
 export interface InMemoryDatabaseOptions {
@@ -15,6 +16,9 @@ export class InMemoryDatabase {
   readonly keys = new Map<string, IdempotencyKey>();
   readonly agents = new Map<string, AgentRow>();
   readonly apiKeys = new Map<string, StoredApiKey>();
+  /** By task and id. */
+  readonly pushConfigs = new Map<string, PushConfigRow>();
+  pushDeliveries: PushDeliveryRow[] = [];
   /** Per worker: when it was last seen, and the ids of the agents that it hosts. */
   readonly workers = new Map<string, { seenAt: number; agentIds: readonly string[] }>();
   /** False makes every call reject with StoreUnavailableError and do nothing. */

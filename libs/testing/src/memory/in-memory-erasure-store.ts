@@ -1,5 +1,6 @@
 import { ErasureStore, type Erasable, type StoredApiKey } from '#core';
 import type { InMemoryDatabase } from './in-memory-database.js';
+import { forgetPushes } from './push-rows.js';
 import type { TaskRow } from './rows.js';
 
 /** Deletes from an `InMemoryDatabase`. */
@@ -16,7 +17,10 @@ export class InMemoryErasureStore extends ErasureStore {
     return this.database.call('erase', () => {
       const { tasks, keys } = this.database;
       const gone = this.#meant(what).slice(0, limit);
-      for (const { taskId } of gone) tasks.delete(taskId);
+      for (const { taskId } of gone) {
+        tasks.delete(taskId);
+        forgetPushes(this.database, taskId);
+      }
       for (const [name, { taskId }] of keys) if (gone.some((row) => row.taskId === taskId)) keys.delete(name);
       return gone.length;
     });

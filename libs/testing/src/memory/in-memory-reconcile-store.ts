@@ -2,6 +2,7 @@ import type { EndingStatus, ExpiredLease, OverdueCancel, PendingWork, Reaped, Ta
 import { ReconcileStore } from '#core';
 import { isTerminal } from '#protocol';
 import type { InMemoryDatabase } from './in-memory-database.js';
+import { forgetPushes } from './push-rows.js';
 import { endLease, endTask, hasWork, restartHints, type TaskRow } from './rows.js';
 
 const LONGEST_BACKOFF_MS = 60_000;
@@ -96,7 +97,10 @@ export class InMemoryReconcileStore extends ReconcileStore {
   #purge(olderThanMs: number, limit: number, listed: boolean): number {
     const before = this.database.now() - olderThanMs;
     const old = this.#rows((row) => row.listed === listed && isTerminal(row.state) && row.statusTimestamp < before);
-    for (const { taskId } of old.slice(0, limit)) this.database.tasks.delete(taskId);
+    for (const { taskId } of old.slice(0, limit)) {
+      this.database.tasks.delete(taskId);
+      forgetPushes(this.database, taskId);
+    }
     return Math.min(old.length, limit);
   }
 

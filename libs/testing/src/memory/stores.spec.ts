@@ -4,15 +4,20 @@ import { erasureStoreContract } from '../contracts/erasure-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../contracts/store-fixture.js';
 import { taskListContract } from '../contracts/task-list.contract.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
+import { pushDeliveryStoreContract } from '../contracts/push-delivery-store.contract.js';
+import { pushLedgerContract } from '../contracts/push-ledger.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../contracts/turn-store.contract.js';
 import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
 import { InMemoryApiKeyStore } from './in-memory-api-key-store.js';
 import { InMemoryDatabase } from './in-memory-database.js';
 import { InMemoryErasureStore } from './in-memory-erasure-store.js';
+import { InMemoryPushDeliveryStore } from './in-memory-push-delivery-store.js';
+import { InMemoryPushLedger } from './in-memory-push-ledger.js';
 import { InMemoryReconcileStore } from './in-memory-reconcile-store.js';
 import { InMemoryTaskStore } from './in-memory-task-store.js';
 import { InMemoryTurnStore } from './in-memory-turn-store.js';
+import { pushConfigKey } from './push-rows.js';
 
 async function open(): Promise<Stores> {
   const database = new InMemoryDatabase();
@@ -23,7 +28,22 @@ async function open(): Promise<Stores> {
     registry: new InMemoryAgentRegistry(database, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new InMemoryApiKeyStore(database),
     erasure: new InMemoryErasureStore(database),
+    pushes: new InMemoryPushDeliveryStore(database),
+    pushLedger: new InMemoryPushLedger(database),
+    async addPushConfig({ secrets, scheme, ...config }) {
+      const { taskId, id, receiver } = config;
+      const now = database.now();
+      database.pushConfigs.set(pushConfigKey(taskId, id), {
+        ...config,
+        ...(scheme === undefined ? {} : { scheme }),
+        ...(secrets === undefined ? {} : { secrets }),
+        ...{ url: `${receiver}/hook`, createdAt: now, finished: false, dueAt: now, failures: 0, epoch: 0 },
+      });
+      const task = database.tasks.get(taskId);
+      if (task) task.pushes = true;
+    },
     async expireLeases() {
+      for (const row of database.pushConfigs.values()) if (row.lease) row.lease.expiresAt = database.now() - 1;
       for (const row of database.tasks.values()) if (row.lease) row.lease.expiresAt = database.now() - 1;
     },
     async expireKeys() {
@@ -43,3 +63,5 @@ reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
 apiKeyStoreContract('in memory', open);
 erasureStoreContract('in memory', open);
+pushDeliveryStoreContract('in memory', open);
+pushLedgerContract('in memory', open);
