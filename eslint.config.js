@@ -60,7 +60,7 @@ function boundary(folder, libraries, frameworks = [], { chorusAgents = false } =
 
 const NO_ENVIRONMENT = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'The environment is read in libs/platform/src/config.ts only.',
+  message: 'The environment is read in libs/platform/src/config/config.ts only.',
 };
 const NO_STAR_EXPORT = { selector: 'ExportAllDeclaration', message: 'An index names what is public, one by one.' };
 
@@ -94,7 +94,7 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
-  { files: ['libs/platform/src/config.ts'], rules: { 'no-restricted-syntax': ['error', NO_STAR_EXPORT] } },
+  { files: ['libs/platform/src/config/config.ts'], rules: { 'no-restricted-syntax': ['error', NO_STAR_EXPORT] } },
   { files: ['apps/cli/**/*.ts'], rules: { 'no-console': 'off' } },
   // Nest reads the types of constructor parameters at run time.
   { files: ['apps/{api,worker}/**/*.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },

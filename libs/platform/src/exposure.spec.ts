@@ -1,4 +1,4 @@
-import { ConfigError } from './config.js';
+import { ConfigError } from './config/config.js';
 import { requireSafeAddress } from './exposure.js';
 
 describe('requireSafeAddress', () => {

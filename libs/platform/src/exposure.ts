@@ -1,4 +1,4 @@
-import { ConfigError, type LaunchConfig } from './config.js';
+import { ConfigError, type LaunchConfig } from './config/config.js';
 import { isLoopback } from './loopback.js';
 
 /**

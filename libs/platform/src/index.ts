@@ -6,10 +6,10 @@ export {
   overrideEnvironment,
   searchPath,
   unknownVariables,
-} from './config.js';
-export type { Config, Environment, LaunchConfig } from './config.js';
+} from './config/config.js';
+export type { Config, Environment, LaunchConfig } from './config/config.js';
 export { requireSafeAddress } from './exposure.js';
-export { configurationPage } from './config-page.js';
+export { configurationPage } from './config/config-page.js';
 export { createLogger } from './logger.js';
 export type { ProcessLogger } from './logger.js';
 export { migrationsDirectory, projectRoot, protoDirectory } from './project-root.js';

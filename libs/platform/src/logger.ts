@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino, stdSerializers, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import { prettyLine } from './pretty-log.js';
 import { redact } from './redact.js';
 

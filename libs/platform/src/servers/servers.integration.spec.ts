@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:net';
-import { searchPath } from '../config.js';
+import { searchPath } from '../config/config.js';
 import { lockDataDirectory } from './data-directory.js';
 import { findRedisServer, RedisServer } from './redis-server.js';
 

@@ -1,12 +1,12 @@
-import { VARIABLES } from './config-variables.js';
-import type { Variable } from './config-values.js';
+import { VARIABLES } from './variables.js';
+import type { Variable } from './values.js';
 
 const INTRODUCTION = `# Configuration
 
 Every setting is an environment variable. A wrong value stops the process with one line that says which and why; an unknown
 \`CHORUS_…\` variable is reported. \`npm start\` and \`chorus api|worker|migrate|up --help\` show the options that set the main ones.
 
-This page is written by \`npm run docs:configuration\` from \`libs/platform/src/config-variables.ts\`.
+This page is written by \`npm run docs:configuration\` from \`libs/platform/src/config/variables\`.
 `;
 
 /** The text of docs/configuration.md. */

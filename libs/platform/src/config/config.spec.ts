@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationPage } from './config-page.js';
 import { ConfigError, loadConfig, loadLaunchConfig, unknownVariables } from './config.js';
-import { projectRoot } from './project-root.js';
+import { projectRoot } from '../project-root.js';
 
 const DATABASE_URL = 'postgres://localhost/chorus';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { projectRoot } from './project-root.js';
+import { projectRoot } from '../project-root.js';
 
 /** Where a variable has an effect; also the order and the headings of the page that describes them. */
 export type VariableGroup =
