@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AgentCardTemplate } from '../agent-card.js';
+import { parseUrl } from '../parse-url.js';
 
 const text = z.string().min(1);
 const url = z.url();
@@ -7,7 +8,7 @@ const mediaType = z.string().regex(/^(?:text|\*|[\w!#$&^.+-]+\/[\w!#$&^.+*-]+|\*
   error: 'must be a media type, as text/plain or image/*',
 });
 /** Clients name it in `A2A-Extensions`, a list with commas: one that held a comma could not be asked for. */
-const extensionUri = z.string().refine((uri) => URL.canParse(uri) && !/[\s,]/.test(uri), {
+const extensionUri = z.string().refine((uri) => parseUrl(uri) !== undefined && !/[\s,]/.test(uri), {
   error: 'must be an absolute URI without commas and blanks',
 });
 /** Arrays marked REQUIRED have at least one element (section 5.7). */

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.js';
 import type {
   AuthenticationInfo,
   DeleteTaskPushNotificationConfigRequest,
@@ -85,4 +86,4 @@ function readAuthentication(reader: FieldReader): AuthenticationInfo {
 const readConfigName = (reader: FieldReader): GetTaskPushNotificationConfigRequest =>
   withTenant(reader, { taskId: reader.requiredId('taskId'), id: reader.requiredId('id') });
 
-const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : '');
+const protocolOf = (url: string): string => parseUrl(url)?.protocol ?? '';
