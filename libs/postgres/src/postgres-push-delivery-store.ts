@@ -1,8 +1,8 @@
 import { PushDeliveryStore } from '#core';
-import type { PushClaim, PushClaimRequest, PushLog, PushSettled, PushSettlement, TaskEvent, WaitingPush } from '#core';
+import type { PushClaim, PushClaimRequest, PushFence, PushLog, PushSettled, PushSettlement, TaskEvent, WaitingPush } from '#core';
 import { Batcher } from './batcher.js';
 import { run, type Pools } from './pools.js';
-import { CLAIM_DUE_PUSHES, CLAIM_HINTED_PUSHES, READ_PUSH_LOGS, SETTLE_PUSHES } from './queries/push.js';
+import { CLAIM_DUE_PUSHES, CLAIM_HINTED_PUSHES, READ_PUSH_LOGS, RENEW_PUSHES, SETTLE_PUSHES } from './queries/push.js';
 import { eventFromRow, type EventRow } from './rows.js';
 
 /** The last ones are null of a configuration that was not claimed. */
@@ -90,6 +90,19 @@ export class PostgresPushDeliveryStore extends PushDeliveryStore {
 
   override read(taskId: string, after: number, limit: number): Promise<PushLog | undefined> {
     return this.#logs.submit({ taskId, after, limit, n: (this.#reads += 1) });
+  }
+
+  override async renew(fences: readonly PushFence[], leaseMs: number): Promise<readonly PushFence[]> {
+    const column = <T>(pick: (fence: PushFence) => T): T[] => fences.map(pick);
+    const rows = await run<{ task_id: string; id: string }>(this.pools.hot, RENEW_PUSHES, [
+      column(({ taskId }) => taskId),
+      column(({ configId }) => configId),
+      column(({ owner }) => owner),
+      column(({ epoch }) => epoch),
+      leaseMs,
+    ]);
+    const renewed = new Set(rows.map(({ task_id, id }) => `${task_id} ${id}`));
+    return fences.filter(({ taskId, configId }) => !renewed.has(`${taskId} ${configId}`));
   }
 
   override settle(settlement: PushSettlement): Promise<PushSettled> {

@@ -109,6 +109,9 @@ export abstract class PushDeliveryStore {
   /** At most `limit` events with a sequence in (`after`, …], ascending; undefined when the task is gone. */
   abstract read(taskId: string, after: number, limit: number): Promise<PushLog | undefined>;
 
+  /** Renews leases; resolves with those that are another's by now, or of a configuration that was changed or is gone. */
+  abstract renew(fences: readonly PushFence[], leaseMs: number): Promise<readonly PushFence[]>;
+
   /** Moves the cursor, adds the attempt to the ledger and renews or ends the lease, in one statement, if the fence is the row's. */
   abstract settle(settlement: PushSettlement): Promise<PushSettled>;
 }

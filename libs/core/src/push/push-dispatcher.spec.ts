@@ -10,7 +10,7 @@ import { SILENT } from '../logger.js';
 import { NotificationSender, type Notification, type SendResult } from '../ports/notification-sender.js';
 import { pushConfigKey } from '../../../testing/src/memory/push-rows.js';
 import type { TaskRow } from '../../../testing/src/memory/rows.js';
-import { PushDispatcher } from './push-dispatcher.js';
+import { PushDispatcher, type PushDispatcherOptions } from './push-dispatcher.js';
 
 const DELIVERED: SendResult = { outcome: 'delivered', httpStatus: 200 };
 const REFUSED: SendResult = { outcome: 'refused', error: 'The URL is not allowed', ill: true };
@@ -25,10 +25,15 @@ class RecordingSender extends NotificationSender {
   override async send(notification: Notification, signal: AbortSignal): Promise<SendResult> {
     this.sent.push(notification);
     this.most = Math.max(this.most, (this.running += 1));
-    const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    let onAbort = (): void => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort);
+    });
     try {
       return await Promise.race([this.answer(notification), aborted]);
     } finally {
+      signal.removeEventListener('abort', onAbort);
       this.running -= 1;
     }
   }
@@ -40,10 +45,10 @@ class Fixture {
   readonly network = new InMemoryBusNetwork();
   readonly dispatchers: PushDispatcher[] = [];
 
-  dispatcher(sender: NotificationSender, more: { total?: number; sweepMs?: number; maxAgeMs?: number } = {}): PushDispatcher {
+  dispatcher(sender: NotificationSender, more: Partial<PushDispatcherOptions> = {}): PushDispatcher {
     const dispatcher = new PushDispatcher(
       { store: new InMemoryPushDeliveryStore(this.database), bus: new InMemoryEventBus(this.network), sender, logger: SILENT },
-      { workerId: `w-${this.dispatchers.length}`, sweepMs: 20, attemptMs: 1000, maxAgeMs: 60_000, ...more },
+      { workerId: `w-${this.dispatchers.length}`, sweepMs: 20, leaseMs: 1000, heartbeatMs: 300, maxAgeMs: 60_000, ...more },
     );
     this.dispatchers.push(dispatcher);
     return dispatcher;
@@ -250,6 +255,33 @@ describe('PushDispatcher', () => {
     fixture.dispatcher(sender).start();
     await eventually(() => fixture.config('t').finished);
     expect(sequencesOf(sender, 't')).toEqual([1, 2, 3]);
+  });
+
+  it('keeps its leases for as long as a receiver takes to answer', async () => {
+    const first = new Deferred<SendResult>();
+    sender.answer = () => first.promise;
+    fixture.dispatcher(sender, { leaseMs: 60, heartbeatMs: 15 }).start();
+    fixture.task('t', ['COMPLETED']);
+    await eventually(() => sender.running === 1);
+    const other = new RecordingSender();
+    fixture.dispatcher(other).start();
+    const began = performance.now();
+    await eventually(() => performance.now() - began > 300);
+    expect(other.sent).toEqual([]);
+    first.resolve(DELIVERED);
+    await eventually(() => fixture.config('t').finished);
+    expect(sender.sent).toHaveLength(1);
+  });
+
+  it('abandons what has become another dispatcher’s', async () => {
+    sender.answer = () => new Promise<never>(() => undefined);
+    fixture.dispatcher(sender, { heartbeatMs: 15 }).start();
+    fixture.task('t', ['COMPLETED']);
+    await eventually(() => sender.running === 1);
+    Object.assign(fixture.config('t'), { lease: { owner: 'another', expiresAt: Date.now() + 60_000 }, epoch: 9 });
+    await eventually(() => sender.running === 0);
+    expect(fixture.config('t')).toMatchObject({ lease: { owner: 'another' }, epoch: 9, failures: 0, cursor: 0 });
+    expect(fixture.database.pushDeliveries).toEqual([]);
   });
 
   it('goes on when the database is back', async () => {

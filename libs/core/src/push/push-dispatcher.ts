@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { PushHints } from '../execution/event-publisher.js';
 import { ThrottledWarning } from '../execution/throttled-warning.js';
 import { within } from '../execution/within.js';
@@ -8,6 +7,7 @@ import type { NotificationSender } from '../ports/notification-sender.js';
 import type { PushClaim, PushDeliveryStore, WaitingPush } from '../ports/push-delivery-store.js';
 import { ConfigDelivery } from './config-delivery.js';
 import { HintedTasks } from './hinted-tasks.js';
+import { PushLeases } from './push-leases.js';
 import { Receivers } from './receivers.js';
 
 export interface PushDispatcherParts {
@@ -20,8 +20,10 @@ export interface PushDispatcherParts {
 export interface PushDispatcherOptions {
   readonly workerId: string;
   readonly sweepMs: number;
-  /** How long an attempt may take. A lease is longer: whoever has it still waits for an answer. */
-  readonly attemptMs: number;
+  /** How long a configuration is kept by a process that has disappeared, and how often a living one says that it is there. */
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  /** A configuration that has failed for longer is given up. */
   readonly maxAgeMs: number;
   /** Attempts at a time, to one receiver and to all. */
   readonly perReceiver?: number;
@@ -30,8 +32,6 @@ export interface PushDispatcherOptions {
 
 const PER_RECEIVER = 16;
 const TOTAL = 256;
-/** What a lease has beyond an attempt: the statements around it. */
-const LEASE_MARGIN_MS = 5000;
 const TASKS_PER_CLAIM = 200;
 /** A sweep reads all that is owed. However much that is, each dispatcher is at it for a tenth of its time at most. */
 const REST_AFTER_SWEEP = 9;
@@ -46,7 +46,7 @@ export class PushDispatcher implements PushHints {
   readonly #receivers: Receivers;
   readonly #tasks: HintedTasks;
   readonly #running = new Set<Promise<void>>();
-  readonly #abort = new AbortController();
+  readonly #leases: PushLeases;
   readonly #total: number;
   readonly #failed: ThrottledWarning;
   readonly #unclaimed: ThrottledWarning;
@@ -66,11 +66,11 @@ export class PushDispatcher implements PushHints {
     private readonly now: () => number = () => performance.now(),
   ) {
     this.#total = options.total ?? TOTAL;
-    // Every attempt listens.
-    setMaxListeners(0, this.#abort.signal);
     this.#receivers = new Receivers({ perReceiver: options.perReceiver ?? PER_RECEIVER, total: this.#total }, now);
     this.#tasks = new HintedTasks(() => this.#pump());
     this.#failed = new ThrottledWarning(parts.logger, 'A push notification could not be delivered; it is tried again');
+    const unrenewed = new ThrottledWarning(parts.logger, 'The leases of push notifications under way could not be renewed');
+    this.#leases = new PushLeases(parts.store, options, unrenewed);
     this.#unclaimed = new ThrottledWarning(parts.logger, 'Push notifications that are owed could not be looked for');
   }
 
@@ -81,6 +81,7 @@ export class PushDispatcher implements PushHints {
 
   start(): void {
     this.#lastSwept = this.now();
+    this.#leases.start();
     this.#tick();
   }
 
@@ -98,9 +99,11 @@ export class PushDispatcher implements PushHints {
     await this.#subscribing;
     await this.#subscription?.close().catch(() => undefined);
     await this.#claiming;
-    if (await within(this.#settled(), graceMs)) return;
-    this.#abort.abort();
-    await within(this.#settled(), RELEASE_MS);
+    if (!(await within(this.#settled(), graceMs))) {
+      this.#leases.abandon();
+      await within(this.#settled(), RELEASE_MS);
+    }
+    await this.#leases.close();
   }
 
   async #settled(): Promise<void> {
@@ -152,7 +155,7 @@ export class PushDispatcher implements PushHints {
     const { store } = this.parts;
     const { claims, waiting } = await store.claimDue({
       owner: this.options.workerId,
-      leaseMs: this.#leaseMs,
+      leaseMs: this.options.leaseMs,
       limit: free,
       perReceiver: this.#receivers.share(free),
       rooms: this.#receivers.rooms(free),
@@ -160,10 +163,6 @@ export class PushDispatcher implements PushHints {
     });
     for (const claim of claims) this.#begin(claim);
     for (const one of waiting) this.#wait(one);
-  }
-
-  get #leaseMs(): number {
-    return this.options.attemptMs + LEASE_MARGIN_MS;
   }
 
   /** Its holder looks once more before it lets go; only what came while it did so may be missed, and is seen by a second look. */
@@ -176,11 +175,12 @@ export class PushDispatcher implements PushHints {
     const { store, sender, logger } = this.parts;
     const { receiver, fence } = claim;
     this.#receivers.begin(receiver);
-    const times = { leaseMs: this.#leaseMs, maxAgeMs: this.options.maxAgeMs };
+    const lease = this.#leases.hold(fence);
     const parts = { store, sender, logger, receivers: this.#receivers, failed: this.#failed };
-    const delivery = new ConfigDelivery(claim, parts, times, this.#abort.signal);
+    const delivery = new ConfigDelivery(claim, parts, this.options, lease.signal);
     const running = delivery.run().then(({ more, delivered }) => {
       this.#running.delete(running);
+      lease.release();
       this.#receivers.end(receiver);
       if (more) this.#tasks.add(fence.taskId);
       // An agent that reports progress, which is for nobody, is not followed step by step.

@@ -60,6 +60,20 @@ left join lateral (
 order by i.n, e.sequence`,
 };
 
+/** Renews leases that are still held; answers which. $1 tasks, $2 ids, $3 owners, $4 epochs, $5 lease in milliseconds */
+export const RENEW_PUSHES: Statement = {
+  name: 'renew_pushes',
+  text: `
+with locked as materialized (
+  select c.task_id, c.id from push_config c
+  join unnest($1::uuid[], $2::text[], $3::text[], $4::int[]) as i(task_id, id, owner, epoch)
+    on c.task_id = i.task_id and c.id = i.id and c.lease_owner = i.owner and c.lease_epoch = i.epoch
+  order by c.task_id, c.id for no key update of c
+)
+update push_config c set lease_expires_at = clock_timestamp() + $5 * interval '1 millisecond'
+from locked l where c.task_id = l.task_id and c.id = l.id returning c.task_id, c.id`,
+};
+
 /**
  * How attempts ended, many configurations in one statement: cursor, back-off, ledger and lease, where owner and epoch are still those
  * of the row.

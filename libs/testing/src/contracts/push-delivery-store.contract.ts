@@ -49,6 +49,21 @@ export function pushDeliveryStoreContract(name: string, open: () => Promise<Stor
       expect(await push.settle(first!, { cursor: 4 })).toEqual({ outcome: 'fenced', more: false });
     });
 
+    it('renews leases that are held, and says which are not', async () => {
+      const [kept, lost, gone] = [
+        await push.claim(await push.task()),
+        await push.claim(await push.task()),
+        await push.claim(await push.task()),
+      ];
+      await push.settle(lost, {});
+      const other = { ...gone.fence, epoch: gone.fence.epoch + 1 };
+      const fences = [kept.fence, lost.fence, other];
+      await stores.expireLeases();
+      expect(await stores.pushes.renew(fences, 60_000)).toEqual([lost.fence, other]);
+      const claimed = await push.claims(...fences.map(({ taskId }) => taskId));
+      expect(claimed.map(({ fence }) => fence.taskId).sort()).toEqual([lost.fence.taskId, gone.fence.taskId].sort());
+    });
+
     it('claims no more of a receiver than it has room for, and says what waits', async () => {
       const taskIds = [await push.task(), await push.task(), await push.task()];
       const other = freshReceiver();

@@ -32,6 +32,16 @@ export class InMemoryPushDeliveryStore extends PushDeliveryStore {
     });
   }
 
+  renew(fences: readonly PushFence[], leaseMs: number): Promise<readonly PushFence[]> {
+    return this.database.call('renewPushes', () =>
+      fences.filter((fence) => {
+        const row = this.#held(fence);
+        if (row?.lease) row.lease.expiresAt = this.database.now() + leaseMs;
+        return row === undefined;
+      }),
+    );
+  }
+
   settle({ fence, attempt, leaseMs, ...settlement }: PushSettlement): Promise<PushSettled> {
     return this.database.call('settle', (): PushSettled => {
       const row = this.#held(fence);
