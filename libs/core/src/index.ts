@@ -22,6 +22,8 @@ export { EventBus } from './ports/event-bus.js';
 export type { BusListener, BusMessage, Channel, Subscription } from './ports/event-bus.js';
 export { NotificationSender } from './ports/notification-sender.js';
 export type { Notification, SendResult } from './ports/notification-sender.js';
+export { NotificationKeyStore } from './ports/notification-key-store.js';
+export type { NewNotificationKey, NotificationKey } from './ports/notification-key-store.js';
 export { PushDeliveryStore } from './ports/push-delivery-store.js';
 export type {
   PushAttempt,

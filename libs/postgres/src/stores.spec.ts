@@ -5,6 +5,7 @@ import { erasureStoreContract } from '../../testing/src/contracts/erasure-store.
 import { HEARTBEAT_MS, type Stores } from '../../testing/src/contracts/store-fixture.js';
 import { taskListContract } from '../../testing/src/contracts/task-list.contract.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
+import { notificationKeyStoreContract } from '../../testing/src/contracts/notification-key-store.contract.js';
 import { pushDeliveryStoreContract } from '../../testing/src/contracts/push-delivery-store.contract.js';
 import { pushLedgerContract } from '../../testing/src/contracts/push-ledger.contract.js';
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
@@ -13,6 +14,7 @@ import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
+import { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
 import { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
 import { PostgresPushLedger } from './postgres-push-ledger.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
@@ -38,6 +40,7 @@ async function open(): Promise<Stores> {
     erasure: new PostgresErasureStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
     pushLedger: new PostgresPushLedger(pools),
+    notificationKeys: new PostgresNotificationKeyStore(pools),
     async addPushConfig({ taskId, id, receiver, everyEvent, protocolVersion, cursor, scheme, secrets }) {
       await pools.hot.query(
         `insert into push_config (task_id, id, scope_id, protocol_version, url, receiver, scheme, secrets, every_event, created_at, cursor, due_at)
@@ -73,3 +76,4 @@ apiKeyStoreContract('Postgres', open);
 erasureStoreContract('Postgres', open);
 pushDeliveryStoreContract('Postgres', open);
 pushLedgerContract('Postgres', open);
+notificationKeyStoreContract('Postgres', open);

@@ -13,6 +13,7 @@ import { Pools } from './pools.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
+import { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
 import { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
 import { PostgresPushLedger } from './postgres-push-ledger.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
@@ -43,6 +44,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     erasure: new PostgresErasureStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
     pushLedger: new PostgresPushLedger(pools),
+    notificationKeys: new PostgresNotificationKeyStore(pools),
     addPushConfig: async () => undefined,
     expireLeases: async () => undefined,
     expireKeys: async () => undefined,

@@ -2,6 +2,7 @@ export { InMemoryDatabase } from './memory/in-memory-database.js';
 export type { InMemoryDatabaseOptions } from './memory/in-memory-database.js';
 export { InMemoryTaskStore } from './memory/in-memory-task-store.js';
 export { InMemoryTurnStore } from './memory/in-memory-turn-store.js';
+export { InMemoryNotificationKeyStore } from './memory/in-memory-notification-key-store.js';
 export { InMemoryPushDeliveryStore } from './memory/in-memory-push-delivery-store.js';
 export { InMemoryReconcileStore } from './memory/in-memory-reconcile-store.js';
 export { InMemoryApiKeyStore } from './memory/in-memory-api-key-store.js';

@@ -29,6 +29,9 @@ export type SendResult =
 
 /** Sends notifications to addresses that strangers wrote. */
 export abstract class NotificationSender {
-  /** Only an answer of 2xx is a delivery. Rejects only with the signal's reason. */
+  /**
+   * Only an answer of 2xx is a delivery. Rejects with the signal's reason, and with StoreUnavailableError when it needs something of the
+   * database that cannot be had: no attempt was made then.
+   */
   abstract send(notification: Notification, signal: AbortSignal): Promise<SendResult>;
 }

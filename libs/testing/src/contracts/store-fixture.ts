@@ -11,6 +11,7 @@ import type {
   EndingStatus,
   ErasureStore,
   NewEvent,
+  NotificationKeyStore,
   PushDeliveryStore,
   PushLedger,
   ReconcileStore,
@@ -45,6 +46,7 @@ export interface Stores {
   readonly erasure: ErasureStore;
   readonly pushes: PushDeliveryStore;
   readonly pushLedger: PushLedger;
+  readonly notificationKeys: NotificationKeyStore;
   /** Gives a task a push configuration, as a client does. */
   addPushConfig(config: StoredPushConfig): Promise<void>;
   /** Makes every lease that is held now look expired. */

@@ -1,5 +1,5 @@
 import { StoreUnavailableError, type StoredApiKey } from '#core';
-import type { PushConfigRow, PushDeliveryRow } from './push-rows.js';
+import type { NotificationKeyRow, PushConfigRow, PushDeliveryRow } from './push-rows.js';
 import type { AgentRow, IdempotencyKey, TaskRow } from './rows.js';
 
 export interface InMemoryDatabaseOptions {
@@ -19,6 +19,7 @@ export class InMemoryDatabase {
   /** By task and id. */
   readonly pushConfigs = new Map<string, PushConfigRow>();
   pushDeliveries: PushDeliveryRow[] = [];
+  notificationKeys: NotificationKeyRow[] = [];
   /** Per worker: when it was last seen, and the ids of the agents that it hosts. */
   readonly workers = new Map<string, { seenAt: number; agentIds: readonly string[] }>();
   /** False makes every call reject with StoreUnavailableError and do nothing. */

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '#core';
+import type { LedgerEntry, NotificationKey } from '#core';
 import type { InMemoryDatabase } from './in-memory-database.js';
 
 /** A push configuration's row. Times are milliseconds since the epoch. */
@@ -23,6 +23,8 @@ export interface PushConfigRow {
 }
 
 export type PushDeliveryRow = LedgerEntry;
+
+export type NotificationKeyRow = Omit<NotificationKey, 'signs'> & { readonly signsFrom: number };
 
 export const pushConfigKey = (taskId: string, id: string): string => `${taskId} ${id}`;
 

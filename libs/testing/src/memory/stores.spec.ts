@@ -4,6 +4,7 @@ import { erasureStoreContract } from '../contracts/erasure-store.contract.js';
 import { HEARTBEAT_MS, type Stores } from '../contracts/store-fixture.js';
 import { taskListContract } from '../contracts/task-list.contract.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
+import { notificationKeyStoreContract } from '../contracts/notification-key-store.contract.js';
 import { pushDeliveryStoreContract } from '../contracts/push-delivery-store.contract.js';
 import { pushLedgerContract } from '../contracts/push-ledger.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
@@ -12,6 +13,7 @@ import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
 import { InMemoryApiKeyStore } from './in-memory-api-key-store.js';
 import { InMemoryDatabase } from './in-memory-database.js';
 import { InMemoryErasureStore } from './in-memory-erasure-store.js';
+import { InMemoryNotificationKeyStore } from './in-memory-notification-key-store.js';
 import { InMemoryPushDeliveryStore } from './in-memory-push-delivery-store.js';
 import { InMemoryPushLedger } from './in-memory-push-ledger.js';
 import { InMemoryReconcileStore } from './in-memory-reconcile-store.js';
@@ -30,6 +32,7 @@ async function open(): Promise<Stores> {
     erasure: new InMemoryErasureStore(database),
     pushes: new InMemoryPushDeliveryStore(database),
     pushLedger: new InMemoryPushLedger(database),
+    notificationKeys: new InMemoryNotificationKeyStore(database),
     async addPushConfig({ secrets, scheme, ...config }) {
       const { taskId, id, receiver } = config;
       const now = database.now();
@@ -65,3 +68,4 @@ apiKeyStoreContract('in memory', open);
 erasureStoreContract('in memory', open);
 pushDeliveryStoreContract('in memory', open);
 pushLedgerContract('in memory', open);
+notificationKeyStoreContract('in memory', open);
