@@ -1,4 +1,13 @@
-import type { EventBus, Logger, ReconcileStore, TurnStore, WorkQueue, AgentRegistry } from '#core';
+import type {
+  AgentRegistry,
+  EventBus,
+  Logger,
+  NotificationKeyStore,
+  PushDeliveryStore,
+  ReconcileStore,
+  TurnStore,
+  WorkQueue,
+} from '#core';
 import { postgresWorkQueue, redisWorkQueue } from '#bullmq';
 import type { Config } from '#platform';
 import { migrationsDirectory } from '#platform';
@@ -6,6 +15,8 @@ import {
   NotifyEventBus,
   Pools,
   PostgresAgentRegistry,
+  PostgresNotificationKeyStore,
+  PostgresPushDeliveryStore,
   PostgresReconcileStore,
   PostgresTurnStore,
   requireMigrated,
@@ -32,6 +43,8 @@ export class Connections {
   readonly turns: TurnStore;
   readonly reconcile: ReconcileStore;
   readonly registry: AgentRegistry;
+  readonly pushes: PushDeliveryStore;
+  readonly notificationKeys: NotificationKeyStore;
   readonly queue: WorkQueue;
   readonly bus: EventBus;
   readonly #pools: Pools;
@@ -50,6 +63,8 @@ export class Connections {
     this.turns = new PostgresTurnStore(this.#pools);
     this.reconcile = new PostgresReconcileStore(this.#pools);
     this.registry = new PostgresAgentRegistry(this.#pools, config);
+    this.pushes = new PostgresPushDeliveryStore(this.#pools);
+    this.notificationKeys = new PostgresNotificationKeyStore(this.#pools);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
     this.bus =
       url === undefined

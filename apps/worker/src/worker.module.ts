@@ -19,6 +19,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Connections } from './connections.js';
 import { Presence } from './presence.js';
+import { PushDelivery } from './push-delivery.js';
 import { Worker } from './worker.js';
 
 const DAY_MS = 86_400_000;
@@ -30,6 +31,7 @@ export class WorkerModule {
     const workerId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
     const { leaseMs, heartbeatMs, sweepMs, cancelGraceMs, outageMs, turnTimeoutMs, silenceTimeoutMs, drainMs, stopMs } = config;
     const retentionMs = config.retentionDays === undefined ? undefined : config.retentionDays * DAY_MS;
+    const pushLedgerMs = config.pushLedgerDays * DAY_MS;
     const reconciles = config.workerRoles.includes('reconcile');
     const health =
       config.workerHealthPort === undefined ? undefined : { host: config.workerHealthHost, port: config.workerHealthPort };
@@ -44,7 +46,16 @@ export class WorkerModule {
         { provide: WorkQueue, useFactory: ({ queue }: Connections) => queue, inject: [Connections] },
         { provide: EventBus, useFactory: ({ bus }: Connections) => bus, inject: [Connections] },
         { provide: DatabaseClock, useFactory: (turns: TurnStore) => new DatabaseClock(turns, logger), inject: [TurnStore] },
-        { provide: EventPublisher, useFactory: (bus: EventBus) => new EventPublisher(bus, logger), inject: [EventBus] },
+        {
+          provide: PushDelivery,
+          useFactory: (connections: Connections, bus: EventBus) => PushDelivery.of(config, connections, bus, workerId, logger),
+          inject: [Connections, EventBus],
+        },
+        {
+          provide: EventPublisher,
+          useFactory: (bus: EventBus, push?: PushDelivery) => new EventPublisher(bus, logger, push),
+          inject: [EventBus, PushDelivery],
+        },
         {
           provide: LeaseKeeper,
           useFactory: (turns: TurnStore, bus: EventBus) =>
@@ -84,7 +95,7 @@ export class WorkerModule {
           ) =>
             new Reconciler(
               { store, queue, publisher, clock, runner, logger },
-              { sweepMs, heartbeatMs, cancelGraceMs, retentionMs },
+              { sweepMs, heartbeatMs, cancelGraceMs, retentionMs, pushLedgerMs },
             ),
           inject: [ReconcileStore, WorkQueue, EventPublisher, DatabaseClock, TaskRunner],
         },
@@ -104,6 +115,7 @@ export class WorkerModule {
             presence: Presence,
             directClaims: DirectClaims,
             reconciler: Reconciler,
+            push?: PushDelivery,
           ) =>
             new Worker(
               {
@@ -117,10 +129,14 @@ export class WorkerModule {
                 directClaims,
                 logger,
                 ...(reconciles ? { reconciler } : {}),
+                ...(push ? { push } : {}),
               },
               { drainMs, stopMs, heartbeatMs, sweepMs, ...(health ? { health } : {}) },
             ),
-          inject: [TaskRunner, LeaseKeeper, DatabaseClock, EventPublisher, WorkQueue, Presence, DirectClaims, Reconciler],
+          inject: [
+            ...[TaskRunner, LeaseKeeper, DatabaseClock, EventPublisher, WorkQueue, Presence, DirectClaims, Reconciler],
+            PushDelivery,
+          ],
         },
       ],
     };

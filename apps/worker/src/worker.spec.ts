@@ -3,10 +3,10 @@ import { Worker, type WorkerParts } from './worker.js';
 
 const AGENT = { id: 'a' } as WorkerParts['agents'][number];
 
-function working(options: { consumeFails?: boolean; leavesTurns?: boolean; port?: number } = {}) {
+function working(options: { consumeFails?: boolean; leavesTurns?: boolean; port?: number; pushes?: boolean } = {}) {
   const log: string[] = [];
   const clock = { ms: 0 };
-  const times = { lastTried: 0, lastSeen: 0, lastSwept: 0 };
+  const times = { lastTried: 0, lastSeen: 0, lastSwept: 0, lastPushed: 0 };
   let handler: HintHandler | undefined;
   const note = async (call: string): Promise<void> => void log.push(call);
   const consumer: Consumer = { pause: () => note('pause'), close: (force) => note(`close ${String(force)}`) };
@@ -51,6 +51,17 @@ function working(options: { consumeFails?: boolean; leavesTurns?: boolean; port?
         return times.lastSwept;
       },
     },
+    ...(options.pushes
+      ? {
+          push: {
+            start: () => note('push'),
+            close: (graceMs: number) => note(`push close ${graceMs}`),
+            get lastSwept() {
+              return times.lastPushed;
+            },
+          },
+        }
+      : {}),
     logger: SILENT,
   } as unknown as WorkerParts;
   const health = { host: '127.0.0.1', port: options.port ?? 0 };
@@ -117,6 +128,18 @@ describe('Worker', () => {
     expect((await get('/readyz'))[0]).toBe(200);
     expect((await get('/else'))[0]).toBe(404);
     await worker.stop();
+  });
+
+  it('delivers push notifications, and stops that while it drains', async () => {
+    const { worker, log, clock, times, get } = working({ pushes: true });
+    await worker.start();
+    expect(log.at(-1)).toBe('push');
+    clock.ms = times.lastTried = times.lastSeen = times.lastSwept = 121_000;
+    expect(await get('/livez')).toMatchObject([503, { reason: 'the delivery of push notifications does not come round' }]);
+    log.length = 0;
+    await worker.stop();
+    expect(log.indexOf('push close 10')).toBeLessThan(log.indexOf('drain'));
+    expect(log).toContain('push close 10');
   });
 
   it('does not start on a health port that is taken', async () => {

@@ -3,6 +3,7 @@ import type { Reconciler, TaskRunner, WorkQueue } from '#core';
 import { within } from '#core';
 import { HealthServer } from './health-server.js';
 import type { Presence } from './presence.js';
+import type { PushDelivery } from './push-delivery.js';
 
 export interface WorkerParts {
   readonly agents: readonly HostedAgent[];
@@ -15,6 +16,8 @@ export interface WorkerParts {
   readonly directClaims: DirectClaims;
   /** Absent when another process has the role. */
   readonly reconciler?: Reconciler;
+  /** Absent when others deliver push notifications, or there are none. */
+  readonly push?: Pick<PushDelivery, 'start' | 'close' | 'lastSwept'>;
   readonly logger: Logger;
 }
 
@@ -53,7 +56,7 @@ export class Worker {
 
   /** Rejects when the health port cannot be had; a store or a queue that is away is waited for in the background. */
   async start(): Promise<void> {
-    const { agents, clock, leases, presence, directClaims, reconciler, logger } = this.parts;
+    const { agents, clock, leases, presence, directClaims, reconciler, push, logger } = this.parts;
     const healthPort = await this.#health?.start();
     await clock.start();
     leases.start();
@@ -61,8 +64,10 @@ export class Worker {
     for (const agent of agents) await this.#consume(agent);
     directClaims.start();
     reconciler?.start();
+    push?.start();
     this.#state = 'running';
-    logger.info('The worker runs', { agents: agents.map(({ id }) => id), reconciles: reconciler !== undefined, healthPort });
+    const roles = { reconciles: reconciler !== undefined, pushes: push !== undefined };
+    logger.info('The worker runs', { agents: agents.map(({ id }) => id), ...roles, healthPort });
   }
 
   /** Drains, and closes what it was given but the connections; resolves within the drain time and a few seconds. */
@@ -72,14 +77,17 @@ export class Worker {
   }
 
   async #stop(): Promise<void> {
-    const { runner, leases, clock, publisher, presence, directClaims, reconciler, logger } = this.parts;
+    const { runner, leases, clock, publisher, presence, directClaims, reconciler, push, logger } = this.parts;
     const ran = this.#state === 'running';
     this.#state = 'stopping';
     if (ran) logger.info('The worker drains', { running: runner.running, drainMs: this.options.drainMs });
     for (const timer of this.#retries) clearTimeout(timer);
     await within(Promise.all([directClaims.close(), ...this.#consumers.map((consumer) => consumer.pause())]), CLOSE_MS);
+    // Side by side: what the last turns report is delivered by others, or by this process until it has to end.
+    const delivered = push?.close(this.options.drainMs);
     await runner.drain(this.options, () => this.#closeConsumers(true));
     await this.#closeConsumers(false);
+    await delivered;
     const closings = [
       presence.stop(),
       leases.stop(),
@@ -115,10 +123,12 @@ export class Worker {
 
   /** An outage of the store or the queue is no reason to be restarted: it would only end live turns. A stuck loop is. */
   #stuck(): string | undefined {
-    const { presence, reconciler } = this.parts;
+    const { presence, reconciler, push } = this.parts;
     if (this.#state !== 'running') return undefined;
     if (this.#isStuck(presence.lastTried, this.options.heartbeatMs)) return 'the heartbeat does not come round';
     if (reconciler && this.#isStuck(reconciler.lastSwept, this.options.sweepMs)) return 'the reconciler does not come round';
+    if (push && this.#isStuck(push.lastSwept, this.options.sweepMs))
+      return 'the delivery of push notifications does not come round';
     return undefined;
   }
 

@@ -7,7 +7,7 @@ const OPTIONS = [
   REDIS_URL,
   { flags: '--agents-dir <folder>', variable: 'CHORUS_AGENTS_DIR', description: 'folder of the agents to host' },
   { flags: '--agents <ids>', variable: 'WORKER_AGENTS', description: 'host only these, comma-separated' },
-  { flags: '--roles <roles>', variable: 'WORKER_ROLES', description: 'execute, reconcile or both' },
+  { flags: '--roles <roles>', variable: 'WORKER_ROLES', description: 'out of execute, push, reconcile' },
   { flags: '--concurrency <turns>', variable: 'WORKER_CONCURRENCY', description: 'turns of one agent at a time' },
   { flags: '--health-port <port>', variable: 'WORKER_HEALTH_PORT', description: 'port for /livez and /readyz' },
   LOG_LEVEL,

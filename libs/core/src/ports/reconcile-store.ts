@@ -72,4 +72,7 @@ export abstract class ReconcileStore {
 
   /** Deletes idempotency keys that have expired. Returns how many. */
   abstract purgeKeys(limit: number): Promise<number>;
+
+  /** Deletes attempts to deliver push notifications that were made `olderThanMs` ago or longer, of the oldest. Returns how many. */
+  abstract purgePushAttempts(olderThanMs: number, limit: number): Promise<number>;
 }

@@ -66,6 +66,11 @@ class ScriptedStore extends ReconcileStore {
     this.purges.push('keys');
     return 0;
   }
+
+  async purgePushAttempts(olderThanMs: number): Promise<number> {
+    this.purges.push(`push attempts ${olderThanMs}`);
+    return 0;
+  }
 }
 
 const lease = (taskId: string, epoch = 3): ExpiredLease => ({
@@ -87,7 +92,7 @@ function reconciling(options: { retentionMs?: number } = {}) {
   const runner = { tryRun: ({ taskId }: { taskId: string }) => tried.push(taskId) <= 1 };
   const reconciler = new Reconciler(
     { store, queue, publisher: new EventPublisher(bus, logger), clock: { now: () => 0 }, logger, runner },
-    { sweepMs: 2000, heartbeatMs: 3000, cancelGraceMs: 6000, ...options },
+    { sweepMs: 2000, heartbeatMs: 3000, cancelGraceMs: 6000, pushLedgerMs: 1000, ...options },
     () => clock.ms,
   );
   /** A sweep `after` milliseconds later. */
@@ -214,7 +219,7 @@ describe('Reconciler: cancels and retention', () => {
     const kept = reconciling();
     await kept.sweep();
     await kept.reconciler.close();
-    expect(kept.store.purges).toEqual(['answers', 'keys']);
+    expect(kept.store.purges).toEqual(['answers', 'keys', 'push attempts 1000']);
     const { store, sweep, reconciler } = reconciling({ retentionMs: 86_400_000 });
     await sweep();
     await reconciler.close();

@@ -7,7 +7,7 @@ import type { Logger } from '../logger.js';
 import type { ExpiredLease, ReconcileStore } from '../ports/reconcile-store.js';
 import type { ExecuteHint, WorkQueue } from '../ports/work-queue.js';
 import { ExpiredSightings } from './expired-sightings.js';
-import { Retention } from './retention.js';
+import { Retention, type RetentionTimes } from './retention.js';
 
 export interface ReconcilerParts {
   readonly store: ReconcileStore;
@@ -19,12 +19,10 @@ export interface ReconcilerParts {
   readonly runner?: Pick<TaskRunner, 'tryRun'>;
 }
 
-export interface ReconcilerOptions {
+export interface ReconcilerOptions extends RetentionTimes {
   readonly sweepMs: number;
   readonly heartbeatMs: number;
   readonly cancelGraceMs: number;
-  /** Terminal tasks older than this are deleted; absent keeps them. */
-  readonly retentionMs?: number;
 }
 
 const BATCH = 200;
@@ -58,7 +56,7 @@ export class Reconciler {
       OUTAGE_HEARTBEATS * Math.max(options.heartbeatMs, options.sweepMs),
     );
     this.#failed = new ThrottledWarning(parts.logger, 'A sweep could not do its work; the next one tries again');
-    this.#retention = new Retention(parts.store, options.retentionMs, parts.logger, this.#failed, now);
+    this.#retention = new Retention(parts.store, options, parts.logger, this.#failed, now);
   }
 
   /** When the last sweep ended, in milliseconds of the monotonic clock. */

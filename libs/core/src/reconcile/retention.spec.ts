@@ -5,9 +5,9 @@ import { Retention } from './retention.js';
 const MINUTE_MS = 60_000;
 
 /** A store with a backlog of each kind, and a retention of a day over it. */
-function keeping(backlog: { tasks?: number; answers?: number; keys?: number } = {}) {
-  const left = { tasks: 0, answers: 0, keys: 0, ...backlog };
-  const limits: Record<keyof typeof left, number[]> = { tasks: [], answers: [], keys: [] };
+function keeping(backlog: { tasks?: number; answers?: number; keys?: number; pushes?: number } = {}) {
+  const left = { tasks: 0, answers: 0, keys: 0, pushes: 0, ...backlog };
+  const limits: Record<keyof typeof left, number[]> = { tasks: [], answers: [], keys: [], pushes: [] };
   const faults: { gate: (kind: string, limit: number) => Promise<void> | void } = { gate: () => {} };
   const clock = { ms: 0 };
   const logger = new RecordingLogger();
@@ -22,9 +22,10 @@ function keeping(backlog: { tasks?: number; answers?: number; keys?: number } = 
     purgeTasks: (_: number, limit: number) => purge('tasks', limit),
     purgeAnswers: (_: number, limit: number) => purge('answers', limit),
     purgeKeys: (limit: number) => purge('keys', limit),
+    purgePushAttempts: (_: number, limit: number) => purge('pushes', limit),
   };
   const failed = new ThrottledWarning(logger, 'failed', 0);
-  const retention = new Retention(store, 86_400_000, logger, failed, () => clock.ms);
+  const retention = new Retention(store, { retentionMs: 86_400_000, pushLedgerMs: 1000 }, logger, failed, () => clock.ms);
   return { left, limits, faults, clock, logger, retention };
 }
 
@@ -40,7 +41,7 @@ describe('Retention', () => {
     expect(limits.keys).toHaveLength(2);
   });
 
-  it.each(['tasks', 'answers', 'keys'] as const)(
+  it.each(['tasks', 'answers', 'keys', 'pushes'] as const)(
     'works off a backlog of %s run by run, without waiting a minute',
     async (kind) => {
       const { left, limits, retention } = keeping({ [kind]: 25_000 });
@@ -57,13 +58,13 @@ describe('Retention', () => {
   );
 
   it('a kind that cannot be deleted keeps no other from it', async () => {
-    const { left, faults, logger, retention } = keeping({ tasks: 10, answers: 10, keys: 10 });
+    const { left, faults, logger, retention } = keeping({ tasks: 10, answers: 10, keys: 10, pushes: 10 });
     faults.gate = (kind) => {
       if (kind !== 'keys') throw new Error('no');
     };
     await retention.run();
-    expect(left).toEqual({ tasks: 10, answers: 10, keys: 0 });
-    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(2);
+    expect(left).toEqual({ tasks: 10, answers: 10, keys: 0, pushes: 10 });
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(3);
   });
 
   it('takes fewer at a time when a statement takes too long, and more again when it does not', async () => {
@@ -93,6 +94,6 @@ describe('Retention', () => {
     const closing = retention.close();
     held.resolve();
     await closing;
-    expect(limits).toEqual({ tasks: [500], answers: [], keys: [] });
+    expect(limits).toEqual({ tasks: [500], answers: [], keys: [], pushes: [] });
   });
 });

@@ -8,6 +8,13 @@ const MOST_AT_A_TIME = 500;
 const BATCHES = 20;
 const DAY_MS = 86_400_000;
 
+export interface RetentionTimes {
+  /** Tasks that ended longer ago are deleted; absent keeps them. */
+  readonly retentionMs?: number;
+  /** Attempts to deliver push notifications that are older are forgotten. */
+  readonly pushLedgerMs: number;
+}
+
 interface Kind {
   readonly name: string;
   readonly purge: (limit: number) => Promise<number>;
@@ -23,9 +30,8 @@ export class Retention {
   #closed = false;
 
   constructor(
-    store: Pick<ReconcileStore, 'purgeTasks' | 'purgeAnswers' | 'purgeKeys'>,
-    /** Tasks that ended longer ago are deleted; undefined keeps them. */
-    retentionMs: number | undefined,
+    store: Pick<ReconcileStore, 'purgeTasks' | 'purgeAnswers' | 'purgeKeys' | 'purgePushAttempts'>,
+    { retentionMs, pushLedgerMs }: RetentionTimes,
     private readonly logger: Logger,
     private readonly failed: ThrottledWarning,
     /** Monotonic, milliseconds. */
@@ -42,6 +48,7 @@ export class Retention {
       // The keys that lead to such a row are spent after a day too.
       kind('answers', (limit) => store.purgeAnswers(DAY_MS, limit)),
       kind('keys', (limit) => store.purgeKeys(limit)),
+      kind('push attempts', (limit) => store.purgePushAttempts(pushLedgerMs, limit)),
     ];
   }
 

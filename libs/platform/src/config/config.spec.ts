@@ -29,7 +29,7 @@ describe('loadConfig', () => {
     });
     expect(config).toMatchObject({
       cancelAnswerMs: 5000,
-      workerRoles: ['execute', 'reconcile'],
+      workerRoles: ['execute', 'push', 'reconcile'],
       trustProxy: ['127.0.0.0/8', '::1'],
     });
     expect(config.redisUrl).toBeUndefined();
@@ -42,7 +42,7 @@ describe('loadConfig', () => {
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is not one of debug, info, warn, error, silent'],
     [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL is not a URL that starts with redis:// or rediss://'],
     [{ TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY is not made of comma-separated IP addresses or CIDR blocks'],
-    [{ WORKER_ROLES: 'execute,cook' }, 'WORKER_ROLES is not made of comma-separated words out of execute, reconcile'],
+    [{ WORKER_ROLES: 'execute,cook' }, 'WORKER_ROLES is not made of comma-separated words out of execute, push, reconcile'],
     [{ MAX_METADATA_DEPTH: '31' }, 'MAX_METADATA_DEPTH is not a whole number from 1 to 30'],
     ...['https://a.example/', '*,https://a.example', 'a.example', 'https://A.example', 'null'].map(
       (CORS_ORIGINS): [object, string] => [

@@ -51,3 +51,15 @@ with due as materialized (
 gone as (delete from idempotency_key k using due d where k.scope_id = d.scope_id and k.key = d.key returning 1)
 select count(*)::int as n from gone`,
 };
+
+/** Attempts to deliver push notifications: their ids grow with time. $1 their age in milliseconds, $2 limit */
+export const PURGE_PUSH_ATTEMPTS: Statement = {
+  name: 'purge_push_attempts',
+  text: `
+with oldest as materialized (select id, started_at from push_delivery order by id limit $2 for update skip locked),
+gone as (
+  delete from push_delivery p using oldest o
+  where p.id = o.id and o.started_at < statement_timestamp() - $1 * interval '1 millisecond' returning 1
+)
+select count(*)::int as n from gone`,
+};

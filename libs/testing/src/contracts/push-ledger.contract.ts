@@ -56,6 +56,17 @@ export function pushLedgerContract(name: string, open: () => Promise<Stores>): v
       expect(await stores.pushLedger.deliveries({ taskId, tenant: 'other' }, 10)).toEqual([]);
     });
 
+    it('forgets attempts that are old, the oldest first and a bounded number', async () => {
+      await stores.reconcile.purgePushAttempts(0, 1000);
+      const [first, second] = [await dead(), await dead()];
+      expect(await stores.reconcile.purgePushAttempts(60_000, 1000)).toBe(0);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(await stores.reconcile.purgePushAttempts(0, 3)).toBe(3);
+      expect(await stores.pushLedger.deliveries({ taskId: first }, 10)).toEqual([]);
+      expect(await stores.pushLedger.deliveries({ taskId: second }, 10)).toMatchObject([{ attempt: 2 }]);
+      expect(await stores.reconcile.purgePushAttempts(0, 1000)).toBe(1);
+    });
+
     it('makes what was given up due again, from what is owed or from an event that is named', async () => {
       const taskId = await dead();
       expect(await stores.pushLedger.redeliver({ taskId, tenant: 'other' })).toBe(0);

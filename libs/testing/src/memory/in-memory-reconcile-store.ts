@@ -94,6 +94,16 @@ export class InMemoryReconcileStore extends ReconcileStore {
     });
   }
 
+  purgePushAttempts(olderThanMs: number, limit: number): Promise<number> {
+    return this.database.call('purgePushAttempts', () => {
+      const before = this.database.now() - olderThanMs;
+      const [oldest, others] = [this.database.pushDeliveries.slice(0, limit), this.database.pushDeliveries.slice(limit)];
+      const kept = oldest.filter(({ startedAt }) => startedAt >= before);
+      this.database.pushDeliveries = [...kept, ...others];
+      return oldest.length - kept.length;
+    });
+  }
+
   #purge(olderThanMs: number, limit: number, listed: boolean): number {
     const before = this.database.now() - olderThanMs;
     const old = this.#rows((row) => row.listed === listed && isTerminal(row.state) && row.statusTimestamp < before);

@@ -1,4 +1,4 @@
-import { integer, optional, secretKey, text, variable } from '../values.js';
+import { integer, milliseconds, optional, secretKey, text, variable } from '../values.js';
 
 const group = 'Push notifications';
 
@@ -21,5 +21,20 @@ export const PUSH = {
     group,
     default: '32',
     description: 'Most configurations of a task.',
+  }),
+  pushTimeoutMs: variable('PUSH_TIMEOUT_MS', milliseconds(100), {
+    group,
+    default: '15000',
+    description: 'How long a receiver may take to answer a push notification, from the look-up of its name to its status.',
+  }),
+  pushMaxAgeMs: variable('PUSH_MAX_AGE_MS', milliseconds(1000), {
+    group,
+    default: '86400000',
+    description: 'A configuration to which nothing could be delivered for so long is given up.',
+  }),
+  pushLedgerDays: variable('PUSH_LEDGER_DAYS', integer(1, 36_500, 'days'), {
+    group,
+    default: '7',
+    description: 'How long the attempts to deliver are kept; those of a deleted task go with it.',
   }),
 } as const;

@@ -12,10 +12,11 @@ export const WORKER = {
     group,
     description: 'Ids of the agents that this worker hosts. Without it: all that it finds.',
   }),
-  workerRoles: variable('WORKER_ROLES', choices('execute', 'reconcile'), {
+  workerRoles: variable('WORKER_ROLES', choices('execute', 'push', 'reconcile'), {
     group,
-    default: 'execute,reconcile',
-    description: 'What this worker does: run agents, repair what was lost.',
+    default: 'execute,push,reconcile',
+    description:
+      'What this worker does: run agents, deliver push notifications (with CHORUS_ENCRYPTION_KEY), repair what was lost.',
   }),
   workerConcurrency: variable('WORKER_CONCURRENCY', integer(1, 10_000, 'turns'), {
     group,
