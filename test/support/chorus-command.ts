@@ -6,8 +6,13 @@ import { promisify } from 'node:util';
 const MAIN = join(projectRoot, 'dist', 'apps', 'cli', 'src', 'main.js');
 
 /** What a `chorus` command prints that uses this database. Rejects with what it says when it fails. */
-export async function chorus(databaseUrl: string, ...args: readonly string[]): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: databaseUrl };
+export function chorus(databaseUrl: string, ...args: readonly string[]): Promise<string> {
+  return chorusIn({ DATABASE_URL: databaseUrl }, ...args);
+}
+
+/** The same in an environment that has more. */
+export async function chorusIn(environment: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string> {
+  const env = { ...process.env, ...environment };
   return (await promisify(execFile)(process.execPath, [MAIN, ...args], { env })).stdout.trim();
 }
 

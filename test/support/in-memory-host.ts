@@ -13,6 +13,7 @@ import {
   InMemoryBusNetwork,
   InMemoryDatabase,
   InMemoryEventBus,
+  InMemoryNotificationKeyStore,
   InMemoryQueueServer,
   InMemoryTaskStore,
   InMemoryTurnStore,
@@ -69,7 +70,8 @@ export class InMemoryHost implements Endpoints {
     );
     await queue.consume(AGENT, 100, (hint) => runner.run(hint));
 
-    const connections = { store: new InMemoryTaskStore(database), registry, queue, bus, checks: () => ({}) };
+    const notificationKeys = new InMemoryNotificationKeyStore(database);
+    const connections = { store: new InMemoryTaskStore(database), registry, queue, bus, notificationKeys, checks: () => ({}) };
     const settings = { pageTokenKey: Buffer.alloc(32), grpcAddressOf: () => undefined };
     const parts = assembleApi(config, connections as unknown as Connections, settings, logger);
     await parts.readers.start();

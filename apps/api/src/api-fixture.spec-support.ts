@@ -9,7 +9,15 @@ import {
   type AnnouncedAgent,
 } from '#core';
 import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
-import { Cors, HttpBindings, KeepAlive, type AdminRoute, type Authentication, type CardSigner } from '#transport';
+import {
+  Cors,
+  HttpBindings,
+  KeepAlive,
+  type AdminRoute,
+  type Authentication,
+  type CardSigner,
+  type NotificationKeySet,
+} from '#transport';
 import { ApiServer, type ApiServerParts } from './api-server.js';
 import { Exchange } from './exchange.js';
 import { HealthChecks } from './health-checks.js';
@@ -113,6 +121,7 @@ export interface FixtureOptions {
   readonly authentication?: Authentication;
   readonly adminRoutes?: readonly AdminRoute[];
   readonly cardSigner?: CardSigner;
+  readonly notificationKeys?: NotificationKeySet;
   readonly cardsChangedAt?: number;
 }
 
@@ -145,6 +154,7 @@ export class ApiFixture {
       ...(options.authentication === undefined ? {} : { authentication: options.authentication }),
       ...(options.adminRoutes === undefined ? {} : { adminRoutes: options.adminRoutes }),
       ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
+      ...(options.notificationKeys === undefined ? {} : { notificationKeys: options.notificationKeys }),
       ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),
       logger,
     });

@@ -1,6 +1,7 @@
 import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
+import { PublishedKeys } from '#push';
 import { Cors, eraseRoute, HttpBindings, KeepAlive, type AdminRoute, type CardSigner, type Host } from '#transport';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -41,7 +42,7 @@ export function assembleApi(
   { pageTokenKey, cardSigner, grpcAddressOf }: ApiSettings,
   logger: Logger,
 ): ApiParts {
-  const { store, registry, queue, bus } = connections;
+  const { store, registry, queue, bus, notificationKeys } = connections;
   const replicaId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const agents = new AgentDirectory(registry, config.defaultAgent === undefined ? {} : { defaultAgent: config.defaultAgent });
   const readers = new TaskReaders(store, bus, logger, { ...DEFAULT_READER_TIMES, replicaId });
@@ -66,6 +67,7 @@ export function assembleApi(
     grpcAddressOf,
     ...(authentication === undefined ? {} : { authentication, adminRoutes: adminRoutesOf(connections) }),
     ...(cardSigner === undefined ? {} : { cardSigner }),
+    notificationKeys: new PublishedKeys(notificationKeys),
     // Settings may have changed with this start.
     cardsChangedAt: Date.now(),
     logger,

@@ -1,5 +1,5 @@
 import { canonicalCard, CardSigner, generateSigningKey, parseSigningKey, verifyAgentCard } from '#signing';
-import { SILENT } from '#core';
+import { SILENT, StoreUnavailableError } from '#core';
 import { agent, ApiFixture, type FixtureOptions, type RawAnswer } from './api-fixture.spec-support.js';
 
 const PATH = '/.well-known/agent-card.json';
@@ -206,9 +206,33 @@ describe('the key set', () => {
     });
   });
 
-  it('is not there without keys', () =>
-    withApi({}, async (api) => {
+  it('has the keys of push notifications too, as they are at the moment', async () => {
+    const cardSigner = await newSigner();
+    const published = [{ kid: 'p1' }];
+    const notificationKeys = { list: async () => published };
+    await withApi({ cardSigner, publicUrl: PUBLIC_URL, notificationKeys }, async (api) => {
+      const first = await api.send('GET', KEY_SET_PATH);
+      expect(first.json).toEqual({ keys: [...cardSigner.keySet.keys, { kid: 'p1' }] });
+      published.unshift({ kid: 'p2' });
+      const second = await api.send('GET', KEY_SET_PATH);
+      expect(second.json.keys.map(({ kid }: { kid: string }) => kid)).toEqual([...cardSigner.keyIds, 'p2', 'p1']);
+      expect(second.headers['etag']).not.toBe(first.headers['etag']);
+    });
+    await withApi({ notificationKeys }, async (api) => {
+      expect((await api.send('GET', KEY_SET_PATH)).json).toEqual({ keys: published });
+    });
+  });
+
+  it('cannot be told while the database is away', () =>
+    withApi({ notificationKeys: { list: () => Promise.reject(new StoreUnavailableError('away')) } }, async (api) => {
+      const { status, json } = await api.send('GET', KEY_SET_PATH);
+      expect([status, json.error.code]).toEqual([503, 503]);
+    }));
+
+  it.each([{}, { notificationKeys: { list: async () => [] } }])('is not there without keys', (options) =>
+    withApi(options, async (api) => {
       const { status, json } = await api.send('GET', KEY_SET_PATH);
       expect([status, json.error.code]).toEqual([404, 404]);
-    }));
+    }),
+  );
 });

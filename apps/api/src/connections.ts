@@ -4,6 +4,7 @@ import {
   type ErasureStore,
   type EventBus,
   type Logger,
+  type NotificationKeyStore,
   type TaskStore,
   type WorkQueue,
 } from '#core';
@@ -18,6 +19,7 @@ import {
   PostgresAgentRegistry,
   PostgresApiKeyStore,
   PostgresErasureStore,
+  PostgresNotificationKeyStore,
   PostgresTaskStore,
 } from '#postgres';
 import { RedisEventBus } from '#redis';
@@ -33,6 +35,7 @@ export class Connections {
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
   readonly erasure: ErasureStore;
+  readonly notificationKeys: NotificationKeyStore;
   readonly queue: WorkQueue;
   readonly bus: EventBus;
   readonly #pools: Pools;
@@ -60,6 +63,7 @@ export class Connections {
     this.registry = new PostgresAgentRegistry(this.#pools, config);
     this.apiKeys = new PostgresApiKeyStore(this.#pools);
     this.erasure = new PostgresErasureStore(this.#patientPools);
+    this.notificationKeys = new PostgresNotificationKeyStore(this.#pools);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
     this.bus =
       url === undefined

@@ -6,6 +6,7 @@ import { eraseCommand } from './commands/erase.js';
 import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
 import { probeCommand } from './commands/probe.js';
+import { pushCommand } from './commands/push.js';
 import { upCommand } from './commands/up.js';
 import { workerCommand } from './commands/worker.js';
 import { explain } from './explain.js';
@@ -19,6 +20,7 @@ const program = new Command('chorus')
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(eraseCommand())
+  .addCommand(pushCommand())
   .addCommand(cardCommand())
   .addCommand(probeCommand());
 

@@ -16,6 +16,12 @@ export interface CardSigner {
   sign(card: AgentCard): Promise<NonNullable<AgentCard['signatures']>>;
 }
 
+/** The public keys that push notifications are verified with. */
+export interface NotificationKeySet {
+  /** As they stand in a key set. Rejects with StoreUnavailableError when they cannot be known now. */
+  list(): Promise<readonly object[]>;
+}
+
 /** Says who sent a request. */
 export interface Authentication {
   /** What agent cards declare, by name: each of them alone is enough. */
@@ -40,6 +46,8 @@ export interface Host {
   readonly adminRoutes?: readonly AdminRoute[];
   /** Absent: cards are not signed. Its signatures hold for one origin, the configured one. */
   readonly cardSigner?: CardSigner;
+  /** What push notifications are signed with; published beside the keys of cards. */
+  readonly notificationKeys?: NotificationKeySet;
   /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */
   readonly cardsChangedAt?: number;
   readonly logger: Logger;

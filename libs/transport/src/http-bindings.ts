@@ -1,8 +1,7 @@
 import { A2AError, MethodNotFoundError, UnavailableError, VersionNotSupportedError } from '#protocol';
 import { AdminApi, isAdminPath } from './admin/admin-api.js';
 import { answerCard } from './agent-card/card-binding.js';
-import type { CachedDocument } from './agent-card/document.js';
-import { answerKeySet, keySetDocument } from './agent-card/key-set-binding.js';
+import { answerKeySet } from './agent-card/key-set-binding.js';
 import { ServedCards } from './agent-card/served-card.js';
 import { REST_V1, RPC_V1, type RestDialect, type RpcDialect } from './dialect.js';
 import { callerOf, SUPPORTED_VERSIONS, type Host } from './host.js';
@@ -20,13 +19,11 @@ import { v03RouteOf, type V03Route } from './v0_3/v03-route.js';
 export class HttpBindings {
   readonly #admin: AdminApi;
   readonly #cards: ServedCards;
-  readonly #keySet: CachedDocument | undefined;
   #closing = false;
 
   constructor(private readonly host: Host) {
     this.#admin = new AdminApi(host);
     this.#cards = new ServedCards(host);
-    this.#keySet = host.cardSigner && keySetDocument(host.cardSigner);
   }
 
   /** From here on every request is answered with 503; those under way are not touched. */
@@ -53,7 +50,10 @@ export class HttpBindings {
         if (route.legacy && !this.host.serveV03) return refusal(request, { kind: 'not-found' });
         return answerCard(this.host, this.#cards, request, route).catch((error: unknown) => this.failure(request, error));
       case 'key-set':
-        return this.#keySet ? answerKeySet(this.host, request, this.#keySet) : refusal(request, { kind: 'not-found' });
+        return answerKeySet(this.host, request).then(
+          (answer) => answer ?? refusal(request, { kind: 'not-found' }),
+          (error: unknown) => this.failure(request, error),
+        );
       default:
         return refusal(request, route);
     }

@@ -5,7 +5,7 @@ export { HttpBindings } from './http-bindings.js';
 export { isStream } from './http.js';
 export type { HttpHeaders, HttpRequest, TextAnswer } from './http.js';
 export { Cors } from './cors.js';
-export type { Authentication, CardSigner, Host } from './host.js';
+export type { Authentication, CardSigner, Host, NotificationKeySet } from './host.js';
 export { originOf } from './origin.js';
 export type { Origin, OriginOptions } from './origin.js';
 export { writeEventStream } from './sse/event-stream.js';
