@@ -1,5 +1,5 @@
 import { A2AClient } from '../support/a2a-client.js';
-import { chorusIn } from '../support/chorus-command.js';
+import { chorus, chorusIn } from '../support/chorus-command.js';
 import { useCluster } from '../support/cluster.js';
 import { verifyAsDocumented } from '../support/documented-verifier.js';
 import { addPushConfigs, configOf, PUSH_ENV } from '../support/push-configs.js';
@@ -118,6 +118,31 @@ describe('push notifications', () => {
       expect(receiver.firsts().get(taskId)).toEqual([1, 2]);
       await cluster.startWorker(worker);
     }
+  });
+
+  it('that were given up are shown to operators, and delivered again when they say so', async () => {
+    const run = (...args: string[]) => chorus(cluster.databaseUrl, 'push', ...args);
+    const taskId = await task('working\ncomplete');
+    await addPushConfigs(cluster, [taskId], receiver);
+    await finished(taskId);
+    await cluster.sql(
+      `update push_config set dead_at = now(), failures = 7, cursor = 2, finished = false where task_id = '${taskId}'`,
+    );
+    const [shown] = JSON.parse(await run('list', '--dead', '--json'));
+    expect(shown).toMatchObject({ taskId, agent: 'script', state: 'dead', delivered: 2, last: 3, failures: 7 });
+    expect(await run('list', '--task', taskId)).toMatch(/given up .* after 7 failures/);
+    expect(await run('redeliver', '--dead', '--receiver', receiver.origin)).toBe('1 configuration is due now');
+    await finished(taskId);
+    expect(await run('redeliver', taskId, '--from', '2')).toBe('1 configuration is due now');
+    await finished(taskId);
+    const delivered = receiver.got.map(({ headers }) => headers['x-a2a-notification-id']?.toString().split('.')[2]);
+    expect(delivered).toEqual(['1', '2', '3', '3', '2', '3']);
+    expect((await run('deliveries', taskId)).split('\n')).toHaveLength(7);
+    expect(JSON.parse(await run('deliveries', taskId, '--json', '--limit', '1'))).toMatchObject([
+      { configId: 'config', event: 3, attempt: 1, outcome: 'delivered', httpStatus: 200 },
+    ]);
+    await expect(run('redeliver')).rejects.toThrow('chorus: Say which: the id of a task, or --dead for all that was given up');
+    await expect(run('redeliver', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')).rejects.toThrow();
   });
 
   it('have a key set with the next key and the one before, or after a theft with the next alone', async () => {

@@ -2,7 +2,7 @@ import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
 import { PublishedKeys } from '#push';
-import { Cors, eraseRoute, HttpBindings, KeepAlive, type AdminRoute, type CardSigner, type Host } from '#transport';
+import { Cors, eraseRoute, HttpBindings, KeepAlive, pushRoutes, type AdminRoute, type CardSigner, type Host } from '#transport';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -84,7 +84,10 @@ export function assembleApi(
 }
 
 /** What administrators can ask for. */
-const adminRoutesOf = ({ erasure }: Connections): readonly AdminRoute[] => [eraseRoute(erasure)];
+const adminRoutesOf = ({ erasure, pushLedger }: Connections): readonly AdminRoute[] => [
+  eraseRoute(erasure),
+  ...pushRoutes(pushLedger),
+];
 
 export const limitsOf = ({ maxParts, maxMetadataDepth, maxIdLength }: Config): Limits => ({
   ...DEFAULT_LIMITS,

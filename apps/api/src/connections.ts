@@ -5,6 +5,7 @@ import {
   type EventBus,
   type Logger,
   type NotificationKeyStore,
+  type PushLedger,
   type TaskStore,
   type WorkQueue,
 } from '#core';
@@ -20,6 +21,7 @@ import {
   PostgresApiKeyStore,
   PostgresErasureStore,
   PostgresNotificationKeyStore,
+  PostgresPushLedger,
   PostgresTaskStore,
 } from '#postgres';
 import { RedisEventBus } from '#redis';
@@ -35,6 +37,7 @@ export class Connections {
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
   readonly erasure: ErasureStore;
+  readonly pushLedger: PushLedger;
   readonly notificationKeys: NotificationKeyStore;
   readonly queue: WorkQueue;
   readonly bus: EventBus;
@@ -63,6 +66,7 @@ export class Connections {
     this.registry = new PostgresAgentRegistry(this.#pools, config);
     this.apiKeys = new PostgresApiKeyStore(this.#pools);
     this.erasure = new PostgresErasureStore(this.#patientPools);
+    this.pushLedger = new PostgresPushLedger(this.#pools);
     this.notificationKeys = new PostgresNotificationKeyStore(this.#pools);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });
     this.bus =

@@ -36,7 +36,7 @@ export type {
   WaitingPush,
 } from './ports/push-delivery-store.js';
 export { PushLedger } from './ports/push-ledger.js';
-export type { LedgerEntry, PushConfigQuery, PushConfigState, PushTarget } from './ports/push-ledger.js';
+export type { LedgerEntry, PushConfigQuery, PushConfigState, PushOwner, PushTarget } from './ports/push-ledger.js';
 export { ReconcileStore } from './ports/reconcile-store.js';
 export type { ExpiredLease, OverdueCancel, PendingWork, Reaped } from './ports/reconcile-store.js';
 export { StoreUnavailableError, TaskStore } from './ports/task-store.js';
@@ -107,5 +107,8 @@ export { Slots } from './execution/slots.js';
 export { DirectClaims } from './reconcile/direct-claims.js';
 export { Reconciler } from './reconcile/reconciler.js';
 export type { ReconcilerOptions, ReconcilerParts } from './reconcile/reconciler.js';
+export { redeliverDead } from './push/redeliver.js';
+export { shownPushAttempt, shownPushConfig } from './push/shown-push.js';
+export type { ShownPushAttempt, ShownPushConfig } from './push/shown-push.js';
 export { PushDispatcher } from './push/push-dispatcher.js';
 export type { PushDispatcherOptions, PushDispatcherParts } from './push/push-dispatcher.js';

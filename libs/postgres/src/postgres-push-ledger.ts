@@ -1,12 +1,20 @@
 import { PushLedger, isTaskId } from '#core';
-import type { LedgerEntry, PushConfigQuery, PushConfigState, PushTarget } from '#core';
-import { run, type Pools } from './pools.js';
-import { PUSH_CONFIGS, PUSH_DELIVERIES, REDELIVER } from './queries/push-ledger.js';
+import type { LedgerEntry, PushConfigQuery, PushConfigState, PushOwner, PushTarget } from '#core';
+import { run, type Pools, type Statement } from './pools.js';
+import {
+  DEAD_PUSH_CONFIGS,
+  PUSH_CONFIGS,
+  PUSH_CONFIGS_OF_TASK,
+  PUSH_DELIVERIES,
+  REDELIVER,
+  REDELIVER_DEAD,
+} from './queries/push-ledger.js';
 
 interface ConfigRow {
   readonly task_id: string;
   readonly id: string;
   readonly tenant: string;
+  readonly agent_id: string;
   readonly receiver: string;
   readonly cursor: number;
   readonly sequence: number;
@@ -34,28 +42,40 @@ export class PostgresPushLedger extends PushLedger {
     super();
   }
 
-  override async configs({ tenant, taskId, dead = false, limit }: PushConfigQuery): Promise<readonly PushConfigState[]> {
+  override async configs({ tenant, agentId, taskId, dead = false, limit }: PushConfigQuery): Promise<readonly PushConfigState[]> {
     if (taskId !== undefined && !isTaskId(taskId)) return [];
-    const values = [tenant ?? null, taskId ?? null, dead, limit];
-    return (await run<ConfigRow>(this.pools.lists, PUSH_CONFIGS, values)).map(stateOf);
+    const values = [tenant ?? null, agentId ?? null, limit];
+    const rows =
+      taskId === undefined
+        ? await run<ConfigRow>(this.pools.lists, dead ? DEAD_PUSH_CONFIGS : PUSH_CONFIGS, values)
+        : await run<ConfigRow>(this.pools.lists, PUSH_CONFIGS_OF_TASK, [...values, taskId, dead]);
+    return rows.map(stateOf);
   }
 
-  override async deliveries({ tenant, taskId, configId }: PushTarget, limit: number): Promise<readonly LedgerEntry[]> {
+  override async deliveries({ tenant, agentId, taskId, configId }: PushTarget, limit: number): Promise<readonly LedgerEntry[]> {
     if (!isTaskId(taskId)) return [];
-    const values = [tenant ?? null, taskId, configId ?? null, limit];
+    const values = [tenant ?? null, agentId ?? null, taskId, configId ?? null, limit];
     return (await run<DeliveryRow>(this.pools.lists, PUSH_DELIVERIES, values)).map(entryOf);
   }
 
-  override async redeliver({ tenant, taskId, configId }: PushTarget, from?: number): Promise<number> {
+  override async redeliver({ tenant, agentId, taskId, configId }: PushTarget, from?: number): Promise<number> {
     if (!isTaskId(taskId)) return 0;
-    const values = [tenant ?? null, taskId, configId ?? null, from ?? null];
-    const [row] = await run<{ n: number }>(this.pools.lists, REDELIVER, values);
+    return this.#count(REDELIVER, [tenant ?? null, agentId ?? null, taskId, configId ?? null, from ?? null]);
+  }
+
+  override redeliverDead(dead: PushOwner & { readonly receiver?: string }, limit: number): Promise<number> {
+    const { tenant, agentId, receiver } = dead;
+    return this.#count(REDELIVER_DEAD, [tenant ?? null, agentId ?? null, receiver ?? null, limit]);
+  }
+
+  async #count(statement: Statement, values: readonly unknown[]): Promise<number> {
+    const [row] = await run<{ n: number }>(this.pools.lists, statement, values);
     return (row as { n: number }).n;
   }
 }
 
 const stateOf = (row: ConfigRow): PushConfigState => ({
-  ...{ taskId: row.task_id, configId: row.id, tenant: row.tenant, receiver: row.receiver },
+  ...{ taskId: row.task_id, configId: row.id, tenant: row.tenant, agentId: row.agent_id, receiver: row.receiver },
   ...{ cursor: row.cursor, sequence: row.sequence, failures: row.failures },
   state: row.dead_at !== null ? 'dead' : row.finished ? 'finished' : 'open',
   ...(row.failing_since === null ? {} : { failingSince: row.failing_since }),

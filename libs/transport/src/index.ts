@@ -1,6 +1,7 @@
 export type { AdminCall, AdminRoute } from './admin/admin-route.js';
 export { eraseRoute } from './admin/erase-route.js';
-export { fieldsOf } from './admin/fields.js';
+export { fieldsOf, queryFieldsOf } from './admin/fields.js';
+export { pushRoutes } from './admin/push-routes.js';
 export { HttpBindings } from './http-bindings.js';
 export { isStream } from './http.js';
 export type { HttpHeaders, HttpRequest, TextAnswer } from './http.js';

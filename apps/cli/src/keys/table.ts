@@ -1,4 +1,5 @@
 import type { ApiKey } from '#core';
+import { dateOf, table } from '../table.js';
 
 const HEADINGS = ['ID', 'TENANT', 'PRINCIPAL', 'SCOPES', 'AGENTS', 'CREATED', 'STATE'];
 
@@ -13,15 +14,7 @@ export function keyTable(keys: readonly ApiKey[], now: number): string[] {
     dateOf(key.createdAt),
     stateOf(key, now),
   ]);
-  const widths = HEADINGS.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => (row[column] as string).length)),
-  );
-  return [HEADINGS, ...rows].map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] as number))
-      .join('  ')
-      .trimEnd(),
-  );
+  return table(HEADINGS, rows);
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): string {
@@ -29,5 +22,3 @@ function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): string {
   if (expiresAt === undefined) return 'valid';
   return expiresAt <= now ? `expired ${dateOf(expiresAt)}` : `valid until ${dateOf(expiresAt)}`;
 }
-
-const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');

@@ -5,6 +5,7 @@ export interface PushConfigState {
   readonly taskId: string;
   readonly configId: string;
   readonly tenant: string;
+  readonly agentId: string;
   readonly receiver: string;
   /** The last event that was delivered or is not for this receiver. */
   readonly cursor: number;
@@ -16,9 +17,13 @@ export interface PushConfigState {
   readonly deadAt?: number;
 }
 
-export interface PushConfigQuery {
-  /** Undefined: of all. */
+/** Whose configurations are meant; what is undefined narrows nothing. */
+export interface PushOwner {
   readonly tenant?: string;
+  readonly agentId?: string;
+}
+
+export interface PushConfigQuery extends PushOwner {
   readonly taskId?: string;
   /** Only those that were given up. */
   readonly dead?: boolean;
@@ -32,16 +37,15 @@ export interface LedgerEntry extends PushAttempt {
   readonly startedAt: number;
 }
 
-/** One task's configuration, or all of them. `tenant` undefined: whoever's the task is. */
-export interface PushTarget {
-  readonly tenant?: string;
+/** One task's configuration, or all of them. */
+export interface PushTarget extends PushOwner {
   readonly taskId: string;
   readonly configId?: string;
 }
 
 /** What became of deliveries, for operators. Every method rejects with StoreUnavailableError when the database cannot be reached. */
 export abstract class PushLedger {
-  /** By task and id; those that were given up first. */
+  /** The newest tasks first; of those that were given up, when only they are asked for, the last first. */
   abstract configs(query: PushConfigQuery): Promise<readonly PushConfigState[]>;
 
   /** The newest first. */
@@ -52,4 +56,7 @@ export abstract class PushLedger {
    * delivering to them is fenced off. Resolves with how many there are.
    */
   abstract redeliver(target: PushTarget, from?: number): Promise<number>;
+
+  /** The same of those that were given up, of all tasks, from the first event that is owed; `limit` of them at most. */
+  abstract redeliverDead(dead: PushOwner & { readonly receiver?: string }, limit: number): Promise<number>;
 }

@@ -25,7 +25,8 @@ export function pushLedgerContract(name: string, open: () => Promise<Stores>): v
     it('tells how far each configuration has come', async () => {
       const taskId = await dead();
       const shown = await stores.pushLedger.configs({ taskId, limit: 10 });
-      const common = { taskId, configId: 'config', tenant: '', receiver: push.receiver, cursor: 0, sequence: 4 };
+      const { agentId } = push.life.ctx;
+      const common = { taskId, configId: 'config', tenant: '', agentId, receiver: push.receiver, cursor: 0, sequence: 4 };
       expect(shown).toEqual([
         { ...common, state: 'dead', failures: 2, failingSince: expect.any(Number), deadAt: expect.any(Number) },
       ]);
@@ -38,6 +39,13 @@ export function pushLedgerContract(name: string, open: () => Promise<Stores>): v
       expect(ids).toContain(taskId);
       expect(ids).not.toContain(open);
       expect(await stores.pushLedger.configs({ tenant: 'other', taskId, limit: 10 })).toEqual([]);
+      expect(await stores.pushLedger.configs({ agentId: 'other', taskId, limit: 10 })).toEqual([]);
+      expect((await stores.pushLedger.configs({ agentId, limit: 10 })).map((config) => config.taskId)).toEqual([open, taskId]);
+      const later = await dead();
+      const given = await stores.pushLedger.configs({ agentId, dead: true, limit: 10 });
+      expect(given.map((config) => config.taskId)).toEqual([later, taskId]);
+      expect(await stores.pushLedger.configs({ agentId, dead: true, limit: 1 })).toHaveLength(1);
+      expect(await stores.pushLedger.configs({ taskId: open, dead: true, limit: 10 })).toEqual([]);
       expect(await stores.pushLedger.configs({ taskId: 'no id', limit: 10 })).toEqual([]);
     });
 
@@ -54,6 +62,7 @@ export function pushLedgerContract(name: string, open: () => Promise<Stores>): v
       expect(await stores.pushLedger.deliveries({ taskId }, 1)).toHaveLength(1);
       expect(await stores.pushLedger.deliveries({ taskId, configId: 'other' }, 10)).toEqual([]);
       expect(await stores.pushLedger.deliveries({ taskId, tenant: 'other' }, 10)).toEqual([]);
+      expect(await stores.pushLedger.deliveries({ taskId, agentId: 'other' }, 10)).toEqual([]);
     });
 
     it('forgets attempts that are old, the oldest first and a bounded number', async () => {
@@ -70,6 +79,7 @@ export function pushLedgerContract(name: string, open: () => Promise<Stores>): v
     it('makes what was given up due again, from what is owed or from an event that is named', async () => {
       const taskId = await dead();
       expect(await stores.pushLedger.redeliver({ taskId, tenant: 'other' })).toBe(0);
+      expect(await stores.pushLedger.redeliver({ taskId, agentId: 'other' })).toBe(0);
       expect(await stores.pushLedger.redeliver({ taskId, configId: 'other' })).toBe(0);
       expect(await stores.pushLedger.redeliver({ taskId })).toBe(1);
       const claim = await push.claim(taskId);
@@ -79,6 +89,22 @@ export function pushLedgerContract(name: string, open: () => Promise<Stores>): v
       expect(await push.claims(taskId)).toEqual([]);
       expect(await stores.pushLedger.redeliver({ taskId, configId: 'config' }, 3)).toBe(1);
       expect(await push.claim(taskId)).toMatchObject({ cursor: 2 });
+    });
+
+    it('makes all that was given up due again, or what was of one tenant, agent or receiver', async () => {
+      const { agentId } = push.life.ctx;
+      const taskIds = [await dead(), await dead(), await dead()].sort();
+      const open = await push.task();
+      for (const other of [{ tenant: 'other' }, { agentId: 'other' }, { agentId, receiver: 'https://other.example' }]) {
+        expect(await stores.pushLedger.redeliverDead(other, 10)).toBe(0);
+      }
+      const ours = { tenant: '', agentId, receiver: push.receiver };
+      expect(await stores.pushLedger.redeliverDead(ours, 2)).toBe(2);
+      expect(await stores.pushLedger.redeliverDead(ours, 2)).toBe(1);
+      expect(await stores.pushLedger.redeliverDead(ours, 2)).toBe(0);
+      const claimed = await push.claims(...taskIds, open);
+      expect(claimed.map(({ fence }) => fence.taskId).sort()).toEqual([...taskIds, open].sort());
+      expect(claimed.every(({ cursor, failures }) => cursor === 0 && failures === 0)).toBe(true);
     });
 
     it('fences off whoever is delivering', async () => {

@@ -1,5 +1,5 @@
 import { PushLedger } from '#core';
-import type { LedgerEntry, PushConfigQuery, PushConfigState, PushTarget } from '#core';
+import type { LedgerEntry, PushConfigQuery, PushConfigState, PushOwner, PushTarget } from '#core';
 import type { InMemoryDatabase } from './in-memory-database.js';
 import type { PushConfigRow } from './push-rows.js';
 import type { TaskRow } from './rows.js';
@@ -10,13 +10,11 @@ export class InMemoryPushLedger extends PushLedger {
     super();
   }
 
-  configs({ tenant, taskId, dead, limit }: PushConfigQuery): Promise<readonly PushConfigState[]> {
+  configs({ dead, limit, ...meant }: PushConfigQuery): Promise<readonly PushConfigState[]> {
     return this.database.call('pushConfigs', () =>
-      this.#meant({ ...(tenant === undefined ? {} : { tenant }), ...(taskId === undefined ? {} : { taskId }) })
+      this.#meant(meant)
         .filter(({ config }) => !dead || config.deadAt !== undefined)
-        .sort(
-          (a, b) => Number(b.config.deadAt !== undefined) - Number(a.config.deadAt !== undefined) || byName(a.config, b.config),
-        )
+        .sort((a, b) => (dead ? (b.config.deadAt ?? 0) - (a.config.deadAt ?? 0) : 0) || byName(b.config, a.config))
         .slice(0, limit)
         .map(stateOf),
     );
@@ -26,7 +24,7 @@ export class InMemoryPushLedger extends PushLedger {
     return this.database.call('pushDeliveries', () => {
       const task = this.database.tasks.get(target.taskId);
       return this.database.pushDeliveries
-        .filter(({ taskId }) => taskId === target.taskId && is(target.tenant, task?.tenant))
+        .filter(({ taskId }) => taskId === target.taskId && is(target.tenant, task?.tenant) && is(target.agentId, task?.agentId))
         .filter(({ configId }) => is(target.configId, configId))
         .reverse()
         .slice(0, limit);
@@ -39,17 +37,31 @@ export class InMemoryPushLedger extends PushLedger {
       for (const { config, task } of meant) {
         const cursor = from === undefined ? config.cursor : Math.min(from - 1, task.events.length);
         const finished = config.finished && cursor >= config.cursor;
-        Object.assign(config, { cursor, finished, failures: 0, failingSince: undefined, deadAt: undefined });
-        Object.assign(config, { dueAt: this.database.now(), lease: undefined, epoch: config.epoch + 1 });
+        Object.assign(config, { cursor, finished });
+        this.#anew(config);
       }
       return meant.length;
     });
   }
 
-  #meant({ tenant, taskId, configId }: Partial<PushTarget>): { config: PushConfigRow; task: TaskRow }[] {
+  redeliverDead({ receiver, ...owner }: PushOwner & { readonly receiver?: string }, limit: number): Promise<number> {
+    return this.database.call('redeliverDead', () => {
+      const dead = this.#meant(owner).filter(({ config }) => config.deadAt !== undefined && is(receiver, config.receiver));
+      for (const { config } of dead.slice(0, limit)) this.#anew(config);
+      return Math.min(dead.length, limit);
+    });
+  }
+
+  #anew(config: PushConfigRow): void {
+    Object.assign(config, { failures: 0, failingSince: undefined, deadAt: undefined });
+    Object.assign(config, { dueAt: this.database.now(), lease: undefined, epoch: config.epoch + 1 });
+  }
+
+  #meant({ tenant, agentId, taskId, configId }: Partial<PushTarget>): { config: PushConfigRow; task: TaskRow }[] {
     return [...this.database.pushConfigs.values()].flatMap((config) => {
       const task = this.database.tasks.get(config.taskId);
-      return task && is(tenant, task.tenant) && is(taskId, config.taskId) && is(configId, config.id) ? [{ config, task }] : [];
+      const isOwned = is(tenant, task?.tenant) && is(agentId, task?.agentId);
+      return task && isOwned && is(taskId, config.taskId) && is(configId, config.id) ? [{ config, task }] : [];
     });
   }
 }
@@ -59,7 +71,7 @@ const is = (wanted: string | undefined, value: string | undefined): boolean => w
 const byName = (a: PushConfigRow, b: PushConfigRow): number => (a.taskId + a.id < b.taskId + b.id ? -1 : 1);
 
 const stateOf = ({ config, task }: { config: PushConfigRow; task: TaskRow }): PushConfigState => ({
-  ...{ taskId: config.taskId, configId: config.id, tenant: task.tenant, receiver: config.receiver },
+  ...{ taskId: config.taskId, configId: config.id, tenant: task.tenant, agentId: task.agentId, receiver: config.receiver },
   ...{ cursor: config.cursor, sequence: task.events.length, failures: config.failures },
   state: config.deadAt !== undefined ? 'dead' : config.finished ? 'finished' : 'open',
   ...(config.failingSince === undefined ? {} : { failingSince: config.failingSince }),

@@ -30,7 +30,8 @@ export const PUSH = {
   pushMaxAgeMs: variable('PUSH_MAX_AGE_MS', milliseconds(1000), {
     group,
     default: '86400000',
-    description: 'A configuration to which nothing could be delivered for so long is given up.',
+    description:
+      'A configuration to which nothing could be delivered for so long is given up, and waits for `chorus push redeliver`.',
   }),
   pushLedgerDays: variable('PUSH_LEDGER_DAYS', integer(1, 36_500, 'days'), {
     group,
