@@ -47,6 +47,10 @@ function detailOf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
     const info = { '@type': type, reason: textOf(value, 1), domain: textOf(value, 2) };
     return metadata.length === 0 ? info : { ...info, metadata: Object.fromEntries(metadata) };
   }
+  if (type === 'type.googleapis.com/google.rpc.RetryInfo') {
+    const [seconds] = fieldsOf(value.get(1)?.[0] as Uint8Array).get(1) ?? [];
+    return { '@type': type, retryDelay: `${String(seconds)}s` };
+  }
   if (type !== 'type.googleapis.com/google.rpc.BadRequest') throw new Error(`a detail of the type ${type}`);
   return { '@type': type, fieldViolations: pairsOf(value, 1).map(([field, description]) => ({ field, description })) };
 }

@@ -1,4 +1,12 @@
-import { AgentDirectory, DEFAULT_READER_TIMES, TaskReaders, createRequestHandler, type Logger } from '#core';
+import {
+  AgentDirectory,
+  CallerLimits,
+  DEFAULT_READER_TIMES,
+  FailedCredentials,
+  TaskReaders,
+  createRequestHandler,
+  type Logger,
+} from '#core';
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
 import { PublishedKeys } from '#push';
@@ -57,6 +65,7 @@ export function assembleApi(
     cancelGraceMs: config.cancelAnswerMs,
   });
   const authentication = authenticationOf(config, connections.apiKeys, logger);
+  const isTrusted = trustedPeers(config.trustProxy);
   const cors = new Cors(config.corsOrigins);
   const host: Host = {
     handler,
@@ -68,6 +77,8 @@ export function assembleApi(
     ...(authentication === undefined ? {} : { authentication, adminRoutes: adminRoutesOf(connections) }),
     ...(cardSigner === undefined ? {} : { cardSigner }),
     notificationKeys: new PublishedKeys(notificationKeys),
+    ...callerGates(config, connections),
+    isTrusted,
     // Settings may have changed with this start.
     cardsChangedAt: Date.now(),
     logger,
@@ -77,10 +88,22 @@ export function assembleApi(
     cors,
     keepAlive: new KeepAlive(),
     stallMs: STALL_MS,
-    isTrusted: trustedPeers(config.trustProxy),
+    isTrusted,
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   return { readers, host, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };
+}
+
+/** What keeps one caller from taking everything, as far as it is configured. */
+function callerGates(
+  { principalRateLimit: principal, tenantRateLimit: tenant, authFailureLimit }: Config,
+  { rateLimiter }: Connections,
+): Pick<Host, 'callerLimits' | 'failedCredentials'> {
+  const limited = principal !== undefined || tenant !== undefined;
+  return {
+    ...(limited ? { callerLimits: new CallerLimits(rateLimiter, { principal, tenant }) } : {}),
+    ...(authFailureLimit === undefined ? {} : { failedCredentials: new FailedCredentials(rateLimiter, authFailureLimit) }),
+  };
 }
 
 /** What administrators can ask for. */

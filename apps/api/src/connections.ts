@@ -3,6 +3,8 @@ import {
   type ApiKeyStore,
   type ErasureStore,
   type EventBus,
+  FallbackRateLimiter,
+  type RateLimiter,
   type Logger,
   type NotificationKeyStore,
   type PushLedger,
@@ -22,9 +24,10 @@ import {
   PostgresErasureStore,
   PostgresNotificationKeyStore,
   PostgresPushLedger,
+  PostgresRateLimiter,
   PostgresTaskStore,
 } from '#postgres';
-import { RedisEventBus } from '#redis';
+import { RedisEventBus, RedisRateLimiter } from '#redis';
 import { CheckFailure, type Check } from './readiness.js';
 
 const APPLICATION = 'chorus-api';
@@ -41,6 +44,7 @@ export class Connections {
   readonly notificationKeys: NotificationKeyStore;
   readonly queue: WorkQueue;
   readonly bus: EventBus;
+  readonly rateLimiter: RateLimiter;
   readonly #pools: Pools;
   /** Connects when it is needed. */
   readonly #patientPools: Pools;
@@ -73,6 +77,11 @@ export class Connections {
       url === undefined
         ? new NotifyEventBus({ connectionString, logger, applicationName: APPLICATION })
         : new RedisEventBus({ url, prefix, logger, connectionName: APPLICATION });
+    const counter =
+      url === undefined
+        ? new PostgresRateLimiter(this.#pools)
+        : new RedisRateLimiter({ url, prefix, logger, connectionName: APPLICATION });
+    this.rateLimiter = new FallbackRateLimiter(counter, logger);
   }
 
   /** The key of page tokens. Rejects with NewerDatabaseError or PendingMigrationError when code and database do not fit. */
@@ -95,7 +104,7 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.queue.close(), this.bus.close()]);
+    await Promise.allSettled([this.queue.close(), this.bus.close(), this.rateLimiter.close()]);
     await Promise.all([this.#pools.close(), this.#patientPools.close()]);
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  clientAddressOf,
   isStream,
   originOf,
   writeEventStream,
@@ -96,6 +97,10 @@ class NodeRequest implements HttpRequest {
   get origin(): Origin {
     const { remoteAddress, localPort } = this.raw.socket;
     return originOf({ headers: this.headers, remoteAddress, localPort }, this.options);
+  }
+
+  get clientAddress(): string | undefined {
+    return clientAddressOf(this.raw.socket.remoteAddress, this.headers, this.options.isTrusted);
   }
 
   signal(): AbortSignal {

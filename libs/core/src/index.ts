@@ -37,6 +37,13 @@ export type {
 } from './ports/push-delivery-store.js';
 export { PushLedger } from './ports/push-ledger.js';
 export type { LedgerEntry, PushConfigQuery, PushConfigState, PushOwner, PushTarget } from './ports/push-ledger.js';
+export { decisionOf, RateLimiter } from './ports/rate-limiter.js';
+export type { RateDecision, RateLimit } from './ports/rate-limiter.js';
+export { CallerLimits } from './limits/caller-limits.js';
+export type { CallerLimitSettings } from './limits/caller-limits.js';
+export { FailedCredentials } from './limits/failed-credentials.js';
+export { FallbackRateLimiter } from './limits/fallback-rate-limiter.js';
+export { InProcessRateLimiter } from './limits/in-process-rate-limiter.js';
 export { ReconcileStore } from './ports/reconcile-store.js';
 export type { ExpiredLease, OverdueCancel, PendingWork, Reaped } from './ports/reconcile-store.js';
 export { StoreUnavailableError, TaskStore } from './ports/task-store.js';

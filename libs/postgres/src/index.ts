@@ -10,6 +10,7 @@ export {
 export type { MigrationStatus } from './migrations/migrate.js';
 export { NotifyEventBus } from './notify-event-bus.js';
 export type { NotifyEventBusOptions } from './notify-event-bus.js';
+export { PostgresRateLimiter } from './postgres-rate-limiter.js';
 export { Pools } from './pools.js';
 export type { PoolsOptions } from './pools.js';
 export { PostgresApiKeyStore } from './postgres-api-key-store.js';

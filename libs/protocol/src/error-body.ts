@@ -1,4 +1,4 @@
-import type { A2AError, FieldViolation, GrpcStatus } from './errors.js';
+import { RateLimitedError, secondsOf, type A2AError, type FieldViolation, type GrpcStatus } from './errors.js';
 
 /** `google.rpc.ErrorInfo` in its ProtoJSON form. */
 export interface ErrorInfoDetail {
@@ -14,7 +14,14 @@ export interface BadRequestDetail {
   fieldViolations: readonly FieldViolation[];
 }
 
-export type ErrorDetail = ErrorInfoDetail | BadRequestDetail;
+/** `google.rpc.RetryInfo` in its ProtoJSON form. */
+export interface RetryInfoDetail {
+  '@type': 'type.googleapis.com/google.rpc.RetryInfo';
+  /** Seconds, as `12s`. */
+  retryDelay: string;
+}
+
+export type ErrorDetail = ErrorInfoDetail | BadRequestDetail | RetryInfoDetail;
 
 /** The `error` of a JSON-RPC response (section 9.5). */
 export interface JsonRpcErrorObject {
@@ -28,14 +35,19 @@ export interface HttpErrorBody {
   error: { code: number; status: GrpcStatus; message: string; details: ErrorDetail[] };
 }
 
-/** What every binding says of an error beside its code and message: the ErrorInfo first, then the violations, if any. */
-function errorDetails({ row, info, fieldViolations }: A2AError): ErrorDetail[] {
+/** What every binding says of an error beside its code and message: the ErrorInfo first, then the violations, or when to try again, if any. */
+function errorDetails(error: A2AError): ErrorDetail[] {
+  const { row, info, fieldViolations } = error;
   const errorInfo: ErrorInfoDetail = {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
     reason: row.reason,
     domain: row.domain,
     ...(Object.keys(info).length > 0 ? { metadata: info } : {}),
   };
+  if (error instanceof RateLimitedError) {
+    const retryDelay = `${secondsOf(error.retryAfterMs)}s`;
+    return [errorInfo, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }];
+  }
   if (fieldViolations.length === 0) return [errorInfo];
   return [errorInfo, { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }];
 }

@@ -51,6 +51,7 @@ export const ERROR_TABLE = Object.freeze({
   MethodNotAllowedError: row(-32600, 405, 'UNIMPLEMENTED', 'METHOD_NOT_ALLOWED', HTTP_DOMAIN),
   PayloadTooLargeError: row(-32600, 413, 'RESOURCE_EXHAUSTED', 'PAYLOAD_TOO_LARGE', HTTP_DOMAIN),
   UnsupportedMediaTypeError: row(-32005, 415, 'INVALID_ARGUMENT', 'UNSUPPORTED_MEDIA_TYPE', HTTP_DOMAIN),
+  RateLimitedError: row(-32603, 429, 'RESOURCE_EXHAUSTED', 'RATE_LIMITED', HTTP_DOMAIN),
   UnavailableError: row(-32603, 503, 'UNAVAILABLE', 'UNAVAILABLE', HTTP_DOMAIN),
 });
 
@@ -204,6 +205,21 @@ export class PermissionDeniedError extends A2AError {
     this.challenge = `Bearer error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
   }
 }
+
+/** The caller has used up what it may; the same request is answered later. */
+export class RateLimitedError extends A2AError {
+  /** `retryAfterMs`: in how many milliseconds a request is admitted again. `headers` say more to clients of HTTP, by names in lower case. */
+  constructor(
+    message: string,
+    readonly retryAfterMs: number,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super('RateLimitedError', message, { retryAfterSeconds: String(secondsOf(retryAfterMs)) });
+  }
+}
+
+/** As `Retry-After` has them: whole ones, and never none. */
+export const secondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
 
 /** The host cannot answer now; the task, if one is named, goes on. */
 export class UnavailableError extends A2AError {

@@ -13,14 +13,23 @@ export {
   TaskNotCancelableError,
   TaskNotFoundError,
   PermissionDeniedError,
+  RateLimitedError,
   UnauthenticatedError,
   UnavailableError,
   UnsupportedOperationError,
   VersionNotSupportedError,
+  secondsOf,
 } from './errors.js';
 export type { ErrorName, ErrorRow, FieldViolation, GrpcStatus } from './errors.js';
 export { toHttpErrorBody, toJsonRpcError } from './error-body.js';
-export type { BadRequestDetail, ErrorDetail, ErrorInfoDetail, HttpErrorBody, JsonRpcErrorObject } from './error-body.js';
+export type {
+  BadRequestDetail,
+  ErrorDetail,
+  ErrorInfoDetail,
+  HttpErrorBody,
+  JsonRpcErrorObject,
+  RetryInfoDetail,
+} from './error-body.js';
 export { SCOPES, isScope } from './scopes.js';
 export type { Scope } from './scopes.js';
 export { OPERATIONS, operationOf, requireCapability } from './methods.js';

@@ -23,6 +23,8 @@ export { workQueueContract } from './contracts/work-queue.contract.js';
 export type { WorkQueueUnderTest } from './contracts/work-queue.contract.js';
 export { describeWithRedis } from './describe-with-redis.js';
 export { Deferred, eventually, Inbox } from './waiting.js';
+export { rateLimiterContract } from './contracts/rate-limiter.contract.js';
+export type { RateLimitersUnderTest } from './contracts/rate-limiter.contract.js';
 export { eventBusContract } from './contracts/event-bus.contract.js';
 export type { EventBusUnderTest } from './contracts/event-bus.contract.js';
 export { startSilentProxy } from './silent-proxy.js';

@@ -1,4 +1,12 @@
-import { ANYONE, type AgentDirectory, type Caller, type Logger, type RequestHandler } from '#core';
+import {
+  ANYONE,
+  type AgentDirectory,
+  type Caller,
+  type CallerLimits,
+  type FailedCredentials,
+  type Logger,
+  type RequestHandler,
+} from '#core';
 import type { AgentCapabilities, AgentCard, Limits, SecurityScheme } from '#protocol';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AdminRoute } from './admin/admin-route.js';
@@ -50,12 +58,13 @@ export interface Host {
   readonly notificationKeys?: NotificationKeySet;
   /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */
   readonly cardsChangedAt?: number;
+  /** Absent: a caller may send as much as it likes. */
+  readonly callerLimits?: Pick<CallerLimits, 'admit'>;
+  /** Absent: whoever tries credentials is not slowed down. */
+  readonly failedCredentials?: FailedCredentials;
+  /** Is the peer a proxy whose `X-Forwarded-For` is to be believed? Asked of gRPC calls. */
+  readonly isTrusted?: (address: string) => boolean;
   readonly logger: Logger;
-}
-
-/** Who sent a request with these headers. Rejects as `Authentication.authenticate`. */
-export async function callerOf({ authentication }: Pick<Host, 'authentication'>, headers: IncomingHttpHeaders): Promise<Caller> {
-  return authentication === undefined ? ANYONE : authentication.authenticate(headers);
 }
 
 /** What every host speaks; 0.3 comes beside it when that is switched on. Newest first. */

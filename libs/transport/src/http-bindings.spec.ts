@@ -9,7 +9,8 @@ const requestOf = (method: string, url: string, body = ''): HttpRequest => ({
   url,
   body,
   headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-  origin: { url: 'http://h', forwarded: false },
+  clientAddress: '127.0.0.1',
+    origin: { url: 'http://h', forwarded: false },
   signal: () => new AbortController().signal,
 });
 

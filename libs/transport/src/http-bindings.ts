@@ -4,11 +4,13 @@ import { answerCard } from './agent-card/card-binding.js';
 import { answerKeySet } from './agent-card/key-set-binding.js';
 import { ServedCards } from './agent-card/served-card.js';
 import { REST_V1, RPC_V1, type RestDialect, type RpcDialect } from './dialect.js';
-import { callerOf, SUPPORTED_VERSIONS, type Host } from './host.js';
+import { admit } from './admission.js';
+import { SUPPORTED_VERSIONS, type Host } from './host.js';
 import type { Authenticated, HttpAnswer, HttpRequest, TextAnswer } from './http.js';
 import { answerJsonRpc, jsonRpcFailure } from './json-rpc/json-rpc-binding.js';
 import { pathOf } from './query.js';
 import { asksForV03, requireVersion } from './requested-version.js';
+import { withHeaders } from './response-headers.js';
 import { answerRest, restFailure } from './rest/rest-binding.js';
 import { routeOf, type Route } from './route.js';
 import { toAnswerable } from './to-answerable.js';
@@ -81,12 +83,16 @@ export class HttpBindings {
     return this.host.serveV03 && asksForV03(request) ? REST_V03 : REST_V1;
   }
 
-  /** Nothing of a request is read before it is known who sent it. Rejects when that cannot be known. */
+  /** Nothing of a request is read before it is known who sent it. Rejects when that cannot be known, or is too much. */
   async #answerOperation(request: HttpRequest, route: OperationRoute): Promise<HttpAnswer> {
-    const authenticated = { request, caller: await callerOf(this.host, request.headers) };
+    const { caller, headers } = await admit(this.host, request);
+    return withHeaders(await this.#answerCaller({ request, caller }, route), headers);
+  }
+
+  #answerCaller(authenticated: Authenticated, route: OperationRoute): Promise<HttpAnswer> {
     switch (route.kind) {
       case 'json-rpc':
-        return answerJsonRpc(this.host, authenticated, route.agentId, this.#rpcDialect(request));
+        return answerJsonRpc(this.host, authenticated, route.agentId, this.#rpcDialect(authenticated.request));
       case 'rest':
         return answerRest(this.host, authenticated, route);
       case 'version-0.3':

@@ -7,6 +7,8 @@ export interface CallRequest {
   /** Path and query as they came, undecoded. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** The client's address, as far as trusted proxies tell; undefined when its connection is gone. */
+  readonly clientAddress: string | undefined;
   /** Aborted when the client goes away. Made only when an operation waits. */
   signal(): AbortSignal;
 }

@@ -5,6 +5,7 @@ export { pushRoutes } from './admin/push-routes.js';
 export { HttpBindings } from './http-bindings.js';
 export { isStream } from './http.js';
 export type { HttpHeaders, HttpRequest, TextAnswer } from './http.js';
+export { clientAddressOf } from './client-address.js';
 export { Cors } from './cors.js';
 export type { Authentication, CardSigner, Host, NotificationKeySet } from './host.js';
 export { originOf } from './origin.js';

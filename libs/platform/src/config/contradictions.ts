@@ -29,6 +29,13 @@ export function contradictions(config: Config): string[] {
         faults.push(`${name} is not https:, so that anyone between could make tokens`);
     }
   }
+  for (const [name, limit] of [
+    ['PRINCIPAL_RATE_LIMIT', config.principalRateLimit],
+    ['TENANT_RATE_LIMIT', config.tenantRateLimit],
+  ] as const) {
+    if (limit !== undefined && config.auth === undefined)
+      faults.push(`${name} needs CHORUS_AUTH: without it nobody is told apart`);
+  }
   const { cardSigningKey, cardSigningKeyFile, previousCardSigningKey, previousCardSigningKeyFile } = config;
   for (const [name, key, file] of [
     ['CARD_SIGNING_KEY', cardSigningKey, cardSigningKeyFile],

@@ -11,6 +11,7 @@ export type VariableGroup =
   | 'Protocol'
   | 'Signed cards'
   | 'Push notifications'
+  | 'Limits of a caller'
   | 'Limits of a request'
   | 'Storage'
   | 'Worker'
@@ -73,6 +74,28 @@ export function integer(min: number, max: number, unit?: string): ValueType<numb
 export const milliseconds = (min: number, max = MAX_TIMER_MS): ValueType<number> => integer(min, max, 'ms');
 
 export const port = integer(0, 65_535);
+
+/** So many requests within so many seconds. */
+export const rate: ValueType<{ readonly requests: number; readonly seconds: number }> = (() => {
+  const accepts = 'a number of requests and one of seconds, as 600:60';
+  const schema = z
+    .string()
+    .regex(/^[1-9]\d{0,7}:[1-9]\d{0,4}$/, `is not ${accepts}`)
+    .transform((value) => {
+      const [requests, seconds] = value.split(':').map(Number) as [number, number];
+      return { requests, seconds };
+    });
+  return { schema, accepts };
+})();
+
+/** The same, or undefined for `off`. */
+export const rateOrOff: ValueType<{ readonly requests: number; readonly seconds: number } | undefined> = {
+  schema: z.union(
+    [z.literal('off').transform(() => undefined), rate.schema],
+    `is not off or ${rate.accepts}`,
+  ) as unknown as z.ZodType<{ readonly requests: number; readonly seconds: number } | undefined, string>,
+  accepts: `off, or ${rate.accepts}`,
+};
 
 /** The number of a port, or undefined for `off`. */
 export const portOrOff: ValueType<number | undefined> = {

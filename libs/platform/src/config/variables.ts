@@ -1,5 +1,6 @@
 import { ACCESS } from './variables/access.js';
 import { ADDRESSES } from './variables/addresses.js';
+import { CALLER_LIMITS } from './variables/caller-limits.js';
 import { GRPC } from './variables/grpc.js';
 import { LOGS } from './variables/logs.js';
 import { PROTOCOL } from './variables/protocol.js';
@@ -23,6 +24,7 @@ export const VARIABLES = {
   ...PROTOCOL,
   ...SIGNED_CARDS,
   ...PUSH,
+  ...CALLER_LIMITS,
   ...REQUEST_LIMITS,
   ...STORAGE,
   ...WORKER,

@@ -1,6 +1,7 @@
 import { permitAdministration } from '#core';
 import { A2AError, InvalidRequestError, JsonParseError, MethodNotFoundError, toHttpErrorBody } from '#protocol';
-import { callerOf, type Host } from '../host.js';
+import { admit } from '../admission.js';
+import type { Host } from '../host.js';
 import type { HttpRequest, TextAnswer } from '../http.js';
 import { isEmpty, JSON_TYPE, requireJson } from '../media-type.js';
 import { pathOf, queryOf } from '../query.js';
@@ -19,7 +20,7 @@ export const isAdminPath = (path: string): boolean => ADMIN.test(path);
  * whoever owns the machine has the `chorus` command. Who may not administrate learns nothing of what is there.
  */
 export class AdminApi {
-  constructor(private readonly host: Pick<Host, 'authentication' | 'adminRoutes' | 'logger'>) {}
+  constructor(private readonly host: Pick<Host, 'authentication' | 'callerLimits' | 'failedCredentials' | 'adminRoutes' | 'logger'>) {}
 
   /** Never rejects. */
   async answer(request: HttpRequest): Promise<TextAnswer> {
@@ -41,7 +42,7 @@ export class AdminApi {
     const { method } = request;
     const asked = `${method} ${pathOf(request.url)}`;
     if (!this.host.authentication) throw new MethodNotFoundError(asked, ': the admin API needs CHORUS_AUTH');
-    const caller = await callerOf(this.host, request.headers);
+    const { caller } = await admit(this.host, request);
     permitAdministration(caller);
     const [, ...segments] = segmentsOf(pathOf(request.url)) ?? [];
     const found = routesAt(this.host.adminRoutes ?? [], segments);

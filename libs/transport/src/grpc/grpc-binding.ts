@@ -6,7 +6,8 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { UnavailableError } from '#protocol';
-import { callerOf, type Host } from '../host.js';
+import { admit } from '../admission.js';
+import type { Host } from '../host.js';
 import { aboutCall, invoke, type Call, type Outcome } from '../invoke.js';
 import { toAnswerable } from '../to-answerable.js';
 import { FrameCodec } from './frame-codec.js';
@@ -90,8 +91,8 @@ export class GrpcBinding {
 
   async #invoke(codec: WireCodec, call: UnaryCall | StreamingCall): Promise<{ outcome: Outcome; asked: Call }> {
     if (this.#closing) throw new UnavailableError('This host is shutting down; try again');
-    const request = new GrpcRequest(call);
-    const caller = await callerOf(this.host, request.headers);
+    const request = new GrpcRequest(call, this.host.isTrusted);
+    const { caller } = await admit(this.host, request);
     this.dialect.requireVersion(this.host, request);
     const { operation } = codec;
     const { input, ...addressee } = this.dialect.addressed(codec.decode(call.request));

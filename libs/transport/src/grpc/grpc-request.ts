@@ -1,5 +1,6 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
+import { clientAddressOf } from '../client-address.js';
 import type { CallRequest } from '../http.js';
 
 export type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
@@ -9,12 +10,19 @@ export type StreamingCall = ServerWritableStream<Buffer, Buffer>;
 export class GrpcRequest implements CallRequest {
   readonly headers: IncomingHttpHeaders;
 
-  constructor(private readonly call: UnaryCall | StreamingCall) {
+  constructor(
+    private readonly call: UnaryCall | StreamingCall,
+    private readonly isTrusted: (address: string) => boolean = () => false,
+  ) {
     this.headers = headersOf(call.metadata);
   }
 
   get url(): string {
     return this.call.getPath();
+  }
+
+  get clientAddress(): string | undefined {
+    return clientAddressOf(addressIn(this.call.getPeer()), this.headers, this.isTrusted);
   }
 
   /** Aborted when the client cancels, vanishes, or its deadline has passed. */
@@ -25,6 +33,9 @@ export class GrpcRequest implements CallRequest {
     return controller.signal;
   }
 }
+
+/** grpc-js gives `127.0.0.1:50000` and `::1:50000`, and `unknown` when the connection is gone. */
+const addressIn = (peer: string): string | undefined => /^(.+):\d+$/.exec(peer)?.[1];
 
 /** Metadata that came several times is joined, as Node joins headers. `a2a-last-event-id` is `Last-Event-ID` under a name that is free. */
 function headersOf(metadata: Metadata): IncomingHttpHeaders {

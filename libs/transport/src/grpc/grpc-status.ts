@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { Metadata, status as GRPC_CODES } from '@grpc/grpc-js';
-import type { A2AError } from '#protocol';
+import { RateLimitedError, secondsOf, type A2AError } from '#protocol';
 
 /** What grpc-js sends as the end of a call that failed. */
 export interface GrpcFailure {
@@ -11,6 +11,7 @@ export interface GrpcFailure {
 
 const DETAILS_KEY = 'grpc-status-details-bin';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
+const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
 /** Clients in C++ and Python refuse metadata above 8 KiB; in base64 the details take a third more. */
@@ -26,6 +27,7 @@ export function failureOf(error: A2AError): GrpcFailure {
   const metadata = new Metadata();
   const parts = [any(ERROR_INFO, errorInfo(row.reason, row.domain, info))];
   if (fieldViolations.length > 0) parts.push(any(BAD_REQUEST, badRequest(fieldViolations)));
+  if (error instanceof RateLimitedError) parts.push(any(RETRY_INFO, retryInfo(secondsOf(error.retryAfterMs))));
   metadata.set(DETAILS_KEY, Buffer.from(rpcStatus(code, details, parts)));
   return { code, details, metadata };
 }
@@ -60,6 +62,10 @@ function badRequest(violations: A2AError['fieldViolations']): Uint8Array {
   }
   return writer.finish();
 }
+
+/** `google.rpc.RetryInfo`, whose field is a `google.protobuf.Duration`. */
+const retryInfo = (seconds: number): Uint8Array =>
+  new BinaryWriter().uint32(10).bytes(new BinaryWriter().uint32(8).int64(seconds).finish()).finish();
 
 /** Two strings, numbered 1 and 2: the entry of a map, or a violation. */
 const pair = (first: string, second: string): Uint8Array =>

@@ -60,7 +60,7 @@ export const errorResponse = (id: JsonRpcId, error: object): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error)}}`;
 
 /** Errors of JSON-RPC are answered with 200, but for those that the transport itself must see. */
-const TRANSPORT_STATUSES = new Set([401, 403, 405, 413, 415, 503]);
+const TRANSPORT_STATUSES = new Set([401, 403, 405, 413, 415, 429, 503]);
 
 export const statusOf = ({ name, row }: A2AError): number =>
   TRANSPORT_STATUSES.has(row.http) || name === 'AgentNotFoundError' ? row.http : 200;
