@@ -9,6 +9,7 @@ const AGENTS = join(projectRoot, 'test', 'bench', 'agents');
 
 export interface ChorusTarget extends Target {
   readonly databaseUrl: string;
+  readonly grpcPort: number;
 }
 
 /**
@@ -32,6 +33,7 @@ export async function startChorus({ redis = true } = {}): Promise<ChorusTarget> 
     return {
       name: 'chorus',
       port: api.port,
+      grpcPort: api.grpcPort,
       databaseUrl,
       processes: () => Object.fromEntries([...cluster.apis, ...cluster.workers].map(({ name, pid }) => [name, pid as number])),
       async stop() {

@@ -34,7 +34,11 @@ async function run(): Promise<object> {
   if (values.soak) return { soak: await soak({ redis }) };
   const figures = await compare({ pace: values.quick ? QUICK : FULL, only: values.only?.split(','), redis });
   // A rate of wrong answers is no rate.
-  if (figures.scenarios.some(({ chorus, sdk }) => chorus.errors + sdk.errors > 0)) process.exitCode = 1;
+  const results = [
+    ...figures.scenarios.flatMap(({ chorus, sdk }) => [chorus, sdk]),
+    ...figures.bindings.flatMap(({ grpc, jsonRpc }) => [grpc, jsonRpc]),
+  ];
+  if (results.some(({ errors }) => errors > 0)) process.exitCode = 1;
   return figures;
 }
 

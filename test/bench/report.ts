@@ -1,12 +1,13 @@
 import { cpus, totalmem } from 'node:os';
 import type { LoadResult } from './load/closed-loop.js';
-import type { Measured } from './measure.js';
+import type { Measured, MeasuredGrpc } from './measure.js';
 
 type Memory = Readonly<Record<string, number>>;
 
 export interface Figures {
   readonly machine: { readonly cpus: number; readonly model: string; readonly memoryGiB: number; readonly node: string };
   readonly scenarios: readonly Measured[];
+  readonly bindings: readonly MeasuredGrpc[];
   /** MiB, of each process, before and after the load. */
   readonly memory: Readonly<Record<'chorus' | 'sdk', { readonly before: Memory; readonly after: Memory }>>;
   readonly ratios: Readonly<Record<string, number>>;
@@ -19,18 +20,28 @@ export const machine = (): Figures['machine'] => ({
   node: process.version,
 });
 
-export const ratiosOf = (scenarios: readonly Measured[]): Record<string, number> =>
+export const ratiosOf = (scenarios: readonly Pick<Measured, 'key' | 'ratio'>[]): Record<string, number> =>
   Object.fromEntries(scenarios.map(({ key, ratio }) => [key, Number(ratio.toFixed(3))]));
 
 export const HEADER = row(['', 'Chorus/s', 'SDK/s', 'ratio', 'Chorus p50/p99 ms', 'SDK p50/p99 ms']);
 
 /** One line for one scenario; a second one when answers were wrong. */
-export function line({ title, chorus, sdk, ratio }: Measured): string {
-  const faults = [chorus, sdk].flatMap((result, index) => {
-    const name = index === 0 ? 'Chorus' : 'the SDK';
-    return result.errors === 0 ? [] : [`    ${result.errors} wrong answers of ${name}, the first: ${result.firstError}`];
-  });
-  return [row([title, rate(chorus), rate(sdk), `${ratio.toFixed(2)}×`, times(chorus), times(sdk)]), ...faults].join('\n');
+export const line = ({ title, chorus, sdk, ratio }: Measured): string =>
+  lines(title, ratio, [chorus, 'Chorus'], [sdk, 'the SDK']);
+
+export const GRPC_HEADER = row(['', 'gRPC/s', 'JSON-RPC/s', 'ratio', 'gRPC p50/p99 ms', 'JSON-RPC p50/p99 ms']);
+
+export const grpcLine = ({ title, grpc, jsonRpc, ratio }: MeasuredGrpc): string =>
+  lines(title, ratio, [grpc, 'gRPC'], [jsonRpc, 'JSON-RPC']);
+
+type Named = readonly [result: LoadResult, name: string];
+
+function lines(title: string, ratio: number, ...both: readonly [Named, Named]): string {
+  const faults = both.flatMap(([{ errors, firstError }, name]) =>
+    errors === 0 ? [] : [`    ${errors} wrong answers of ${name}, the first: ${firstError}`],
+  );
+  const [[first], [second]] = both;
+  return [row([title, rate(first), rate(second), `${ratio.toFixed(2)}×`, times(first), times(second)]), ...faults].join('\n');
 }
 
 /** The memory of both, as text. */
@@ -50,5 +61,5 @@ const times = ({ p50Ms, p99Ms }: LoadResult): string => `${p50Ms.toFixed(1)} / $
 
 function row(cells: readonly string[]): string {
   const [title, ...figures] = cells as [string, ...string[]];
-  return [title.padEnd(42), ...figures.map((cell, index) => cell.padStart(index < 3 ? 9 : 19))].join(' ');
+  return [title.padEnd(42), ...figures.map((cell, index) => cell.padStart(index < 3 ? 10 : 20))].join(' ');
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpConnection } from './http-connection.js';
+import type { Connection } from './connection.js';
 import { requestsOf, type RequestPlan } from './requests.js';
 
 export interface LoadJob {
   readonly port: number;
+  /** How many requests are on the wire at once. */
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
@@ -33,7 +34,7 @@ export async function runClosedLoop(job: LoadJob): Promise<LoadResult> {
   let sent = 0;
   let last = from;
 
-  const drive = async (connection: HttpConnection): Promise<void> => {
+  const drive = async (connection: Connection): Promise<void> => {
     while (performance.now() < until && sent < job.maxRequests) {
       const request = requests.next(sent++);
       const began = performance.now();
@@ -52,7 +53,7 @@ export async function runClosedLoop(job: LoadJob): Promise<LoadResult> {
     }
   };
 
-  const connections = Array.from({ length: job.connections }, () => new HttpConnection(job.port));
+  const connections = requests.connect(job.port, job.connections);
   await Promise.all(connections.map(drive));
   for (const connection of connections) connection.close();
 

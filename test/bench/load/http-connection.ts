@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Connection } from './connection.js';
 import { ResponseParser, type RawResponse } from './response-parser.js';
 
 interface Waiting {
@@ -9,7 +10,7 @@ interface Waiting {
 const SILENCE_MS = 30_000;
 
 /** One keep-alive connection that has one request on the wire at a time. Leaner than fetch: it must cost less than what it measures. */
-export class HttpConnection {
+export class HttpConnection implements Connection {
   #socket: Socket | undefined;
   #waiting: Waiting | undefined;
   #parser = new ResponseParser();
