@@ -7,9 +7,9 @@ describe('parseUrl', () => {
     expect(parseUrl('')).toBeUndefined();
   });
 
-  it('takes a URL with Latin-1 letters the fifty-thousandth time as the first', () => {
+  it('takes a host with Latin-1 letters the fifty-thousandth time as the first', () => {
     let refused = 0;
-    for (let i = 0; i < 50_000; i += 1) if (parseUrl('https://example.org/caf\u00e9') === undefined) refused += 1;
+    for (let i = 0; i < 50_000; i += 1) if (parseUrl('https://ex\u00e4mple.org/') === undefined) refused += 1;
     expect(refused).toBe(0);
   });
 });
