@@ -15,7 +15,11 @@ const statusOf = (kind: keyof typeof HTTP_OR_GRPC, binding: Binding): number =>
   HTTP_OR_GRPC[kind][BINDINGS.indexOf(binding)] as number;
 
 describe('API keys, on every binding', () => {
-  const cluster = useCluster({ apis: 2, workers: 1, env: { CHORUS_AUTH: 'apikey', CHORUS_DEFAULT_AGENT: 'script', AUTH_FAILURE_LIMIT: 'off' } });
+  const cluster = useCluster({
+    apis: 2,
+    workers: 1,
+    env: { CHORUS_AUTH: 'apikey', CHORUS_DEFAULT_AGENT: 'script', AUTH_FAILURE_LIMIT: 'off' },
+  });
   const all = ['--scope', ...SCOPES];
   const keys: Record<string, string> = {};
   let target: EveryBinding;

@@ -1,6 +1,7 @@
 import type { HttpHeaders } from './http.js';
 
-const EXPOSED = 'A2A-Extensions, A2A-Version, ETag, Last-Modified, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-A2A-Extensions';
+const EXPOSED =
+  'A2A-Extensions, A2A-Version, ETag, Last-Modified, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-A2A-Extensions';
 const USUAL_HEADERS =
   'A2A-Extensions, A2A-Version, Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-A2A-Extensions';
 

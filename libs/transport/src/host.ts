@@ -1,5 +1,4 @@
 import {
-  ANYONE,
   type AgentDirectory,
   type Caller,
   type CallerLimits,

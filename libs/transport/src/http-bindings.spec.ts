@@ -10,7 +10,7 @@ const requestOf = (method: string, url: string, body = ''): HttpRequest => ({
   body,
   headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
   clientAddress: '127.0.0.1',
-    origin: { url: 'http://h', forwarded: false },
+  origin: { url: 'http://h', forwarded: false },
   signal: () => new AbortController().signal,
 });
 

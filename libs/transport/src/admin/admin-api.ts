@@ -20,7 +20,9 @@ export const isAdminPath = (path: string): boolean => ADMIN.test(path);
  * whoever owns the machine has the `chorus` command. Who may not administrate learns nothing of what is there.
  */
 export class AdminApi {
-  constructor(private readonly host: Pick<Host, 'authentication' | 'callerLimits' | 'failedCredentials' | 'adminRoutes' | 'logger'>) {}
+  constructor(
+    private readonly host: Pick<Host, 'authentication' | 'callerLimits' | 'failedCredentials' | 'adminRoutes' | 'logger'>,
+  ) {}
 
   /** Never rejects. */
   async answer(request: HttpRequest): Promise<TextAnswer> {
