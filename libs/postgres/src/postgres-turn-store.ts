@@ -11,6 +11,7 @@ import {
 } from '#core';
 import type { Struct } from '#protocol';
 import { endingEvent, type EndedRow } from './ending-event.js';
+import { clockOffset, type ClockReading } from './clock-offset.js';
 import { run, type Pools, type Statement } from './pools.js';
 import { HEARTBEAT } from './queries/claim.js';
 import { RELEASE } from './queries/end-lease.js';
@@ -23,6 +24,9 @@ interface HeartbeatRow {
   readonly lost: boolean;
   readonly cancel_metadata: string | null;
 }
+
+/** One of some is likely to come without a wait on the way. */
+const CLOCK_READINGS = 5;
 
 const NOW: Statement = { name: 'now', text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms' };
 
@@ -79,10 +83,16 @@ export class PostgresTurnStore extends TurnStore {
 
   override async clockOffset(): Promise<number> {
     // The first may open a connection, and would take that for the way to the database.
-    await run(this.pools.hot, NOW, []);
-    const sent = Date.now();
+    await this.#readClock();
+    const first = await this.#readClock();
+    const more: ClockReading[] = [];
+    while (more.length + 1 < CLOCK_READINGS) more.push(await this.#readClock());
+    return clockOffset([first, ...more]);
+  }
+
+  async #readClock(): Promise<ClockReading> {
+    const asked = Date.now();
     const [row] = await run<{ ms: number }>(this.pools.hot, NOW, []);
-    // Half the way is the best guess of when the database looked at its clock.
-    return (row as { ms: number }).ms - (sent + Date.now()) / 2;
+    return { asked, shown: (row as { ms: number }).ms, answered: Date.now() };
   }
 }

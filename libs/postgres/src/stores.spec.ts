@@ -44,7 +44,7 @@ async function open(): Promise<Stores> {
     async addPushConfig({ taskId, id, receiver, everyEvent, protocolVersion, cursor, scheme, secrets }) {
       await pools.hot.query(
         `insert into push_config (task_id, id, scope_id, protocol_version, url, receiver, scheme, secrets, every_event, created_at, cursor, due_at)
-         select t.id, $2, t.scope_id, $3, $4 || '/hook', $4, $5, $6, $7, now(), $8, now() from task t where t.id = $1`,
+         select t.id, $2, t.scope_id, $3, $4 || '/hook', $4, $5, $6, $7, now(), $8, date_trunc('milliseconds', now()) from task t where t.id = $1`,
         [taskId, id, protocolVersion, receiver, scheme ?? null, secrets ?? null, everyEvent, cursor],
       );
       await pools.hot.query('update task set pushes = true where id = $1', [taskId]);

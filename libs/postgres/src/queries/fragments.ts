@@ -8,6 +8,9 @@ export const millis = (expression: string): string => `floor(extract(epoch from 
 export const wireTime = (expression: string): string =>
   `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** A time from which on something is due. Columns of whole milliseconds round: what is due at once would often not be so until the next. */
+export const dueAt = (expression: string): string => `date_trunc('milliseconds', ${expression})`;
+
 /** The ProtoJSON name of a state number. */
 export const stateName = (expression: string): string =>
   `(array['TASK_STATE_SUBMITTED','TASK_STATE_WORKING','TASK_STATE_COMPLETED','TASK_STATE_FAILED','TASK_STATE_CANCELED','TASK_STATE_INPUT_REQUIRED','TASK_STATE_REJECTED','TASK_STATE_AUTH_REQUIRED'])[${expression}]`;

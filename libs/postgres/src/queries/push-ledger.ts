@@ -1,4 +1,5 @@
 import type { Statement } from '../pools.js';
+import { dueAt } from './fragments.js';
 
 const millisOf = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 
@@ -43,7 +44,7 @@ where d.task_id = $3 and ($4::text is null or d.config_id = $4) and ${ownedBy('$
 order by d.id desc limit $5`,
 };
 
-const ANEW = `failures = 0, failing_since = null, dead_at = null, due_at = clock_timestamp(),
+const ANEW = `failures = 0, failing_since = null, dead_at = null, due_at = ${dueAt('clock_timestamp()')},
     lease_owner = null, lease_epoch = c.lease_epoch + 1, lease_expires_at = null`;
 
 /** $1 tenant or null, $2 agent or null, $3 task, $4 configuration or null, $5 first event or null */

@@ -1,4 +1,5 @@
 import type { Statement } from '../pools.js';
+import { dueAt } from './fragments.js';
 
 const OPEN = `not c.finished and c.dead_at is null`;
 const LEASED = `c.lease_owner is not null and c.lease_expires_at >= clock_timestamp()`;
@@ -104,7 +105,7 @@ settled as (
     failures = case when h.failed then h.failures + 1 when h.outcome is null then h.failures else 0 end,
     failing_since = case when h.failed then coalesce(h.since, h.at) when h.outcome is null then h.since end,
     dead_at = case when h.failed and h.since < h.at - h.age_ms * interval '1 millisecond' then h.at end,
-    due_at = case when h.lease_ms is null then h.at + h.due_ms * interval '1 millisecond' else c.due_at end,
+    due_at = case when h.lease_ms is null then ${dueAt("h.at + h.due_ms * interval '1 millisecond'")} else c.due_at end,
     lease_owner = case when h.lease_ms is null then null else h.owner end,
     lease_epoch = c.lease_epoch + (h.lease_ms is null)::int,
     lease_expires_at = h.at + h.lease_ms * interval '1 millisecond'
