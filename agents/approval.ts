@@ -1,4 +1,4 @@
-import { artifact, completed, defineAgent, inputRequired, rejected, text, textOf, working, type Task } from 'chorus/agents';
+import { artifact, ask, completed, defineAgent, reject, text, textOf, working, type Task } from 'chorus/agents';
 
 /** These words and nothing else: "yes, but not today" and "ok?" are no approval. */
 const YES = /^(?:yes|ok|okay|approve|approved|go|go ahead)(?:,? (?:please|approved|go|go ahead|do it))*[.!]*$/i;
@@ -29,12 +29,12 @@ export default defineAgent({
   },
   async *execute({ message, task, turn }) {
     const answer = textOf(message).trim().replace(/\s+/g, ' ');
-    if (turn === 1) yield inputRequired(`May I do this: ${answer}? (yes or no)`);
+    if (turn === 1) yield ask(`May I do this: ${answer}? (yes or no)`);
     else if (YES.test(answer)) {
       yield working('approved, doing it');
       yield artifact('result', text(`Done: ${requestOf(task)}`));
       yield completed('Done.');
-    } else if (NO.test(answer)) yield rejected('Not approved; nothing was done.');
-    else yield inputRequired('Please answer yes or no.');
+    } else if (NO.test(answer)) yield reject('Not approved; nothing was done.');
+    else yield ask('Please answer yes or no.');
   },
 });

@@ -1,4 +1,4 @@
-import { chunk, completed, dataOf, defineAgent, sleep, text, textOf, working, type Message, type Task } from 'chorus/agents';
+import { appendTo, completed, dataOf, defineAgent, sleep, text, textOf, working, type Message, type Task } from 'chorus/agents';
 
 const MOST_STEPS = 10_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
@@ -49,7 +49,7 @@ export default defineAgent({
     if (done === 0) yield working(`counting down from ${from}`);
     for (let n = from - done; n >= 0; n -= 1) {
       await sleep(everyMs, signal);
-      yield chunk({ id: artifactId, name: 'countdown' }, text(`${n} `));
+      yield appendTo({ id: artifactId, name: 'countdown' }, text(`${n} `));
     }
     yield completed('lift-off');
   },

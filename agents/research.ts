@@ -1,4 +1,4 @@
-import { artifact, chunk, completed, data, defineAgent, lastChunk, sleep, text, textOf, working } from 'chorus/agents';
+import { appendTo, artifact, completed, data, defineAgent, lastChunk, sleep, text, textOf, working } from 'chorus/agents';
 
 const SOURCES = ['the archive', 'the catalogue', 'the field notes'];
 const STEP_MS = 300;
@@ -25,10 +25,10 @@ export default defineAgent({
     }
     yield artifact({ id: 'findings', name: 'Findings' }, data({ topic, findings }));
     const report = { id: 'report', name: 'Report' };
-    yield chunk(report, text(`Report on ${topic}\n\n`));
+    yield appendTo(report, text(`Report on ${topic}\n\n`));
     for (const { source, words } of findings) {
       await sleep(STEP_MS, signal);
-      yield chunk(report, text(`- ${source} has ${words} words on it.\n`));
+      yield appendTo(report, text(`- ${source} has ${words} words on it.\n`));
     }
     yield lastChunk(report, text('\nThat is all.'));
     yield completed(`The report on ${topic} is ready.`);

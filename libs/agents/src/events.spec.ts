@@ -1,13 +1,13 @@
 import {
+  appendTo,
   artifact,
-  authRequired,
-  chunk,
+  ask,
   completed,
   failed,
-  inputRequired,
   lastChunk,
   message,
-  rejected,
+  needAuth,
+  reject,
   taskMetadata,
   working,
 } from './events.js';
@@ -18,9 +18,9 @@ describe('status events', () => {
     [working, 'TASK_STATE_WORKING'],
     [completed, 'TASK_STATE_COMPLETED'],
     [failed, 'TASK_STATE_FAILED'],
-    [rejected, 'TASK_STATE_REJECTED'],
-    [inputRequired, 'TASK_STATE_INPUT_REQUIRED'],
-    [authRequired, 'TASK_STATE_AUTH_REQUIRED'],
+    [reject, 'TASK_STATE_REJECTED'],
+    [ask, 'TASK_STATE_INPUT_REQUIRED'],
+    [needAuth, 'TASK_STATE_AUTH_REQUIRED'],
   ])('%p says its state with a text', (event, state) => {
     expect(event('said')).toEqual({ statusUpdate: { state, message: { parts: [{ text: 'said' }] } } });
   });
@@ -53,7 +53,7 @@ describe('artifacts', () => {
   });
 
   it('come in chunks that are added, the last of which says so', () => {
-    expect(chunk('a', text('1'))).toEqual({
+    expect(appendTo('a', text('1'))).toEqual({
       artifactUpdate: { artifact: { artifactId: 'a', parts: [{ text: '1' }] }, append: true },
     });
     expect(lastChunk('a', text('2'))).toMatchObject({ artifactUpdate: { append: true, lastChunk: true } });

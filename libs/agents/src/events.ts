@@ -28,14 +28,13 @@ export const completed = (what?: Said, metadata?: Struct): AgentEvent => status(
 export const failed = (why: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_FAILED', why, metadata);
 
 /** The agent does not take the task: REJECTED. Ends the turn. */
-export const rejected = (why: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_REJECTED', why, metadata);
+export const reject = (why: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_REJECTED', why, metadata);
 
 /** INPUT_REQUIRED: ends the turn; the client's next message to the task starts the next one. */
-export const inputRequired = (question: Said, metadata?: Struct): AgentEvent =>
-  status('TASK_STATE_INPUT_REQUIRED', question, metadata);
+export const ask = (question: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_INPUT_REQUIRED', question, metadata);
 
-/** AUTH_REQUIRED: ends the turn, as `inputRequired` does. */
-export const authRequired = (what: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_AUTH_REQUIRED', what, metadata);
+/** AUTH_REQUIRED: ends the turn, as `ask` does. */
+export const needAuth = (what: Said, metadata?: Struct): AgentEvent => status('TASK_STATE_AUTH_REQUIRED', what, metadata);
 
 /** The direct answer of an agent that declares `answers: 'message'` or `'either'`: no task is made. */
 export const message = (what: Said): AgentEvent => ({ message: said(what) });
@@ -45,12 +44,12 @@ export const artifact = (what: string | ArtifactDescription, ...parts: Part[]): 
   artifactUpdate: { artifact: artifactOf(what, parts), lastChunk: true },
 });
 
-/** A chunk of an artifact that is streamed: its parts are added to what is there. The first chunk of an attempt replaces. */
-export const chunk = (what: string | ArtifactDescription, ...parts: Part[]): AgentEvent => ({
+/** Adds parts to an artifact: a chunk of one that is streamed. The first chunk of an attempt replaces, unless the agent `resumes`. */
+export const appendTo = (what: string | ArtifactDescription, ...parts: Part[]): AgentEvent => ({
   artifactUpdate: { artifact: artifactOf(what, parts), append: true },
 });
 
-/** The last chunk of a streamed artifact. */
+/** `appendTo`, with the artifact's last parts. */
 export const lastChunk = (what: string | ArtifactDescription, ...parts: Part[]): AgentEvent => ({
   artifactUpdate: { artifact: artifactOf(what, parts), append: true, lastChunk: true },
 });

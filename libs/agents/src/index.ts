@@ -1,15 +1,15 @@
 export { AgentOptionsError, defineAgent } from './define-agent.js';
 export type { AgentOptions } from './define-agent.js';
 export {
+  appendTo,
   artifact,
-  authRequired,
-  chunk,
+  ask,
   completed,
   failed,
-  inputRequired,
   lastChunk,
   message,
-  rejected,
+  needAuth,
+  reject,
   taskMetadata,
   working,
 } from './events.js';
@@ -17,6 +17,8 @@ export type { ArtifactDescription, Said } from './events.js';
 export { data, dataOf, file, fileUrl, text, textOf } from './parts.js';
 export type { FileDescription } from './parts.js';
 export { sleep } from './sleep.js';
+export { streamText } from './stream-text.js';
+export type { StreamTextOptions } from './stream-text.js';
 export { AbortedTurn } from '#core';
 export type { AgentEvent, AgentMessage, ExecutionContext, HostedAgent } from '#core';
 export type { AgentCardTemplate, Artifact, JsonValue, Message, Part, Struct, Task, TaskState } from '#protocol';

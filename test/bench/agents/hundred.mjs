@@ -1,4 +1,4 @@
-import { chunk, completed, defineAgent, text } from 'chorus/agents';
+import { appendTo, completed, defineAgent, text } from 'chorus/agents';
 import { card } from './_card.mjs';
 
 const CHUNKS = 100;
@@ -8,7 +8,7 @@ export default defineAgent({
   id: 'hundred',
   card: card('Hundred'),
   async *execute() {
-    for (let n = 1; n <= CHUNKS; n += 1) yield chunk('answer', text(`chunk ${n} of a text that a model would have written `));
+    for (let n = 1; n <= CHUNKS; n += 1) yield appendTo('answer', text(`chunk ${n} of a text that a model would have written `));
     yield completed();
   },
 });
