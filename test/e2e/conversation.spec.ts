@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { A2AClient, stateOf, until } from '../support/a2a-client.js';
 import { useCluster } from '../support/cluster.js';
 
@@ -102,11 +105,13 @@ describe('human in the loop', () => {
 
   it('I9: a message whose accept is still under way when the turn before it ends becomes the next turn; one COMPLETED', async () => {
     const agent = onA().agent('script');
-    const first = await agent.sendForTask('working one\nsleep 500\ncomplete one', { returnImmediately: true });
+    const mayEnd = join(await mkdtemp(join(tmpdir(), 'chorus-turn-')), 'may-end');
+    const first = await agent.sendForTask(`working one\nuntil ${mayEnd}\ncomplete one`, { returnImmediately: true });
     await until(agent, first.id, (task) => stateOf(task) === 'TASK_STATE_WORKING');
-    const waiting = async (count: number): Promise<boolean> =>
-      (await cluster.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
-        .length === count;
+    const waits = async (statement: string): Promise<boolean> => {
+      const waiting = `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await cluster.sql<{ query: string }>(waiting)).some(({ query }) => query.includes(statement));
+    };
     // The accept locks the task first, and then has to wait for whoever may be about to use its key.
     const other = await cluster.connect();
     await other.query('begin');
@@ -115,9 +120,10 @@ describe('human in the loop', () => {
     const keyed = onB().agent('script').with({ 'idempotency-key': 'held' });
     const sending = keyed.sendForTask('artifact second here\ncomplete two', { taskId: first.id });
     try {
-      await cluster.waitFor(() => waiting(1));
+      await cluster.waitFor(() => waits('insert into idempotency_key'));
+      await writeFile(mayEnd, '');
       // The end of the first turn waits behind the accept.
-      await cluster.waitFor(() => waiting(2));
+      await cluster.waitFor(() => waits('append_first'));
     } finally {
       await other.query('rollback');
       await other.end();
