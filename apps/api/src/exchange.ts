@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseUrl } from '#protocol';
 import {
   clientAddressOf,
   isStream,
@@ -73,9 +74,8 @@ export class Exchange {
 
 /** A request's target may be a whole URL (RFC 9112, 3.2.2). */
 function pathAndQueryOf(target: string): string {
-  if (target.startsWith('/') || !URL.canParse(target)) return target;
-  const { pathname, search } = new URL(target);
-  return pathname + search;
+  const whole = target.startsWith('/') ? undefined : parseUrl(target);
+  return whole === undefined ? target : whole.pathname + whole.search;
 }
 
 class NodeRequest implements HttpRequest {

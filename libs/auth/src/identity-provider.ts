@@ -1,3 +1,4 @@
+import { parseUrl } from '#protocol';
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 
 export interface IdentityProviderOptions {
@@ -59,7 +60,7 @@ export class IdentityProvider {
     }
     const { issuer: named, jwks_uri: jwksUrl } = JSON.parse(text) as { issuer?: unknown; jwks_uri?: unknown };
     if (named !== issuer) throw new Error(`the discovery document of ${issuer} is that of ${String(named)}`);
-    if (typeof jwksUrl !== 'string' || !URL.canParse(jwksUrl) || new URL(jwksUrl).protocol !== new URL(issuer).protocol) {
+    if (typeof jwksUrl !== 'string' || parseUrl(jwksUrl)?.protocol !== new URL(issuer).protocol) {
       throw new Error(`the discovery document of ${issuer} names no jwks_uri of its own protocol`);
     }
     return jwksUrl;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '#protocol';
 import { addressRange, ipVersion, translatedAddress, withoutZone, type AddressRange } from './address-range.js';
 import { parseAllowList, type AllowEntry } from './allow-entry.js';
 import { OutboundRefusedError } from './errors.js';
@@ -48,7 +49,8 @@ export class OutboundPolicy {
   inspect(text: string): Destination {
     // The parser drops tabs and newlines and turns backslashes: whoever else reads this URL may see another host in it.
     if (/[\u0000-\u0020\u007f\\]/.test(text)) throw new OutboundRefusedError('malformed');
-    const url = parse(text);
+    const url = parseUrl(text);
+    if (url === undefined) throw new OutboundRefusedError('malformed');
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new OutboundRefusedError('scheme');
     const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
     if (authority === undefined) throw new OutboundRefusedError('malformed');
@@ -127,14 +129,5 @@ export class OutboundPolicy {
   /** Whether some address may be dialled at this port; which one is known when DNS has answered. */
   #mayBeOpen(port: number): boolean {
     return this.#isPublicPort(port) || this.#entries.some((entry) => entry.kind === 'network' && (entry.port ?? port) === port);
-  }
-}
-
-/** Not `URL.canParse`: in Node 20 its optimized form, once it is called often, refuses texts with letters of Latin-1. */
-function parse(text: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    throw new OutboundRefusedError('malformed');
   }
 }

@@ -36,6 +36,7 @@ export { OPERATIONS, operationOf, requireCapability } from './methods.js';
 export type { Capability, Operation, OperationName } from './methods.js';
 export { negotiateVersion } from './version.js';
 export { activateExtensions, parseExtensions } from './extensions.js';
+export { parseUrl } from './parse-url.js';
 export { acceptsMediaType, mediaTypeOf, outputModesIntersect } from './media-types.js';
 export { isName } from './names.js';
 export { DEFAULT_LIMITS, LIMIT_VARIABLES } from './schemas/limits.js';

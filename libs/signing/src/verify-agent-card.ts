@@ -1,3 +1,4 @@
+import { parseUrl } from '#protocol';
 import { calculateJwkThumbprint, decodeProtectedHeader, flattenedVerify, importJWK, type JWK } from 'jose';
 import { algorithmOf, SIGNING_ALGORITHMS, type KeySet, type PublicKey, type SigningAlgorithm } from './algorithms.js';
 import { canonicalCard, CardShapeError, emptyValues, strippedCard, uncoveredFields } from './canonical-card.js';
@@ -206,8 +207,9 @@ const thumbprint = (key: PublicKey): Promise<string | undefined> => calculateJwk
 
 function isAllowed(url: string, { cardUrl, allowed = [] }: KeySetPolicy): boolean {
   if (allowed.includes(url)) return true;
-  if (cardUrl === undefined || !URL.canParse(url) || !URL.canParse(cardUrl)) return false;
-  return new URL(url).origin === new URL(cardUrl).origin && /^https?:/.test(url);
+  const parsed = parseUrl(url);
+  if (cardUrl === undefined || parsed === undefined) return false;
+  return parsed.origin === parseUrl(cardUrl)?.origin && /^https?:$/.test(parsed.protocol);
 }
 
 function keySetOf(value: unknown): KeySet {

@@ -1,4 +1,5 @@
 import { StartError } from '#platform';
+import { parseUrl } from '#protocol';
 import { fetchJson, verifyAgentCard, type CardVerification, type KeySet, type SignatureResult } from '#signing';
 
 const CARD_PATH = '/.well-known/agent-card.json';
@@ -25,7 +26,7 @@ export async function verifyCardAt(url: string, jwksUrl?: string): Promise<Verif
 }
 
 function cardUrlOf(url: string): string {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+  if (!/^https?:\/\//.test(url) || parseUrl(url) === undefined)
     throw new StartError(`${url} is no URL that starts with http:// or https://`);
   return /\.json(\?|$)/.test(url) ? url : url.replace(/\/*$/, CARD_PATH);
 }
