@@ -1,3 +1,4 @@
+import { Deferred, eventually } from '#testing';
 import { splitMessages } from './bus-codec.js';
 import { Outbox } from './outbox.js';
 
@@ -36,5 +37,24 @@ describe('Outbox', () => {
     fails = false;
     await box.add(['a'], '3');
     expect(sent).toHaveLength(2);
+  });
+
+  it('refuses what is more than 16 MiB, in one turn and with what has no answer yet, and takes more after the answer', async () => {
+    const mebibyte = 'x'.repeat(1024 * 1024);
+    const answer = new Deferred();
+    const { box } = outbox(() => answer.promise);
+    const given = Array.from({ length: 8 }, () => box.add(['a', 'b'], mebibyte).catch(() => 'late'));
+    await expect(box.add(['a'], 'one more')).rejects.toThrow('Too much waits for Redis');
+    // Nobody waits any longer, but the bytes are still here.
+    expect(await Promise.all(given)).toEqual(given.map(() => 'late'));
+    await expect(box.add(['a'], 'one more')).rejects.toThrow('Too much waits for Redis');
+    answer.resolve();
+    await answer.promise;
+    await eventually(() =>
+      box.add(['a'], 'one more').then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 });

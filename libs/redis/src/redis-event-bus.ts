@@ -9,8 +9,6 @@ import { Subscriptions } from './subscriptions.js';
 
 /** Larger events are read from the store: Redis copies a message once per subscriber. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** What may wait for a server that does not answer, before further messages are refused at once. */
-const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
 
 export interface RedisEventBusOptions {
   readonly url: string;
@@ -27,8 +25,7 @@ export class RedisEventBus extends EventBus {
   readonly #publisher: Redis;
   readonly #subscriptions: Subscriptions;
   readonly #prefix: string;
-  readonly #outbox = new Outbox((messages) => inTime(this.#send(messages), 'Redis did not answer the publish in time'));
-  #unansweredBytes = 0;
+  readonly #outbox = new Outbox((messages) => this.#send(messages));
   #closed = false;
 
   constructor({ url, logger = SILENT, prefix = 'chorus', connectionName = 'chorus' }: RedisEventBusOptions) {
@@ -45,7 +42,6 @@ export class RedisEventBus extends EventBus {
     if (message.type === 'events' && Buffer.byteLength(text) > MAX_MESSAGE_BYTES) {
       text = encodeMessage({ type: 'head', taskId: message.taskId, sequence: message.events.at(-1)?.sequence ?? 0 });
     }
-    if (this.#unansweredBytes > MAX_UNANSWERED_BYTES) throw new Error('Redis does not answer; the message was not published');
     await this.#outbox.add(channels, text);
   }
 
@@ -79,15 +75,8 @@ export class RedisEventBus extends EventBus {
   }
 
   async #send(messages: ReadonlyMap<string, string>): Promise<void> {
-    let bytes = 0;
-    for (const text of messages.values()) bytes += Buffer.byteLength(text);
-    this.#unansweredBytes += bytes;
-    try {
-      await ready(this.#publisher);
-      await Promise.all([...messages].map(([channel, text]) => this.#publisher.publish(this.#prefix + channel, text)));
-    } finally {
-      this.#unansweredBytes -= bytes;
-    }
+    await ready(this.#publisher);
+    await Promise.all([...messages].map(([channel, text]) => this.#publisher.publish(this.#prefix + channel, text)));
   }
 
   #refuseWhenClosed(): void {
