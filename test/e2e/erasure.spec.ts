@@ -1,9 +1,12 @@
 import { A2AClient, stateOf } from '../support/a2a-client.js';
 import { chorus, createKey } from '../support/chorus-command.js';
 import { useCluster } from '../support/cluster.js';
+import { redisKeysWith, rowsWith } from '../support/leaks.js';
+import { addPushConfigs, PUSH_ENV } from '../support/push-configs.js';
+import { PushReceiver } from '../support/push-receiver.js';
 
 describe('chorus erase', () => {
-  const cluster = useCluster({ apis: 2, workers: 1, env: { CHORUS_AUTH: 'apikey' } });
+  const cluster = useCluster({ apis: 2, workers: 1, env: { CHORUS_AUTH: 'apikey', ...PUSH_ENV }, ownRedis: true });
   const clientOf = async (tenant: string, principal: string): Promise<A2AClient> => {
     const { key } = await createKey(cluster.databaseUrl, '--tenant', tenant, '--principal', principal);
     return new A2AClient(cluster.apiUrl(0), { 'x-api-key': key }).agent('script');
@@ -52,6 +55,37 @@ describe('chorus erase', () => {
     await expect(bob.get(taskId)).rejects.toMatchObject({ code: -32001 });
     expect(stateOf(await bob.sendForTask('complete done'))).toBe('TASK_STATE_COMPLETED');
     expect(await cluster.sql(`select 1 from task_event where task_id = '${taskId}'`)).toEqual([]);
+  });
+
+  it('leaves nothing of what it deletes, also while workers write and deliver it', async () => {
+    const receiver = await PushReceiver.start();
+    try {
+      const word = 'xyzzy-4711';
+      const eve = await clientOf('initech', 'eve');
+      const text = `working ${word}\nappend ${word} ${word}\nmetadata {"k":"${word}"}\nchunks 100000 1`;
+      const running = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          eve.with({ 'idempotency-key': `${word}-${n}` }).sendForTask(text, { returnImmediately: true, contextId: word }),
+        ),
+      );
+      const done = await eve.with({ 'idempotency-key': `${word}-done` }).sendForTask(`append a ${word}\ncomplete ${word}`);
+      await eve.sendForTask(`input ${word}`);
+      const ids = running.map(({ id }) => id);
+      await addPushConfigs(cluster, ids, receiver, { id: word, everyEvent: true, scheme: word });
+      // A task that was deleted for its age leaves its key until that expires.
+      await cluster.sql(`delete from task_event where task_id = '${done.id}'`);
+      await cluster.sql(`delete from task where id = '${done.id}'`);
+      await cluster.waitFor(async () => receiver.got.length > 20);
+      expect(await rowsWith(cluster, word)).not.toEqual([]);
+
+      expect(await erase('--tenant', 'initech', '--principal', 'eve', '--yes')).toBe('Deleted: 21 tasks, 1 API key');
+      // Once the worker has let go of all of them, nothing more can come.
+      await cluster.waitFor(async () => ((await cluster.redis(['keys', '*:active'])) as string[]).length === 0);
+      expect(await rowsWith(cluster, word)).toEqual([]);
+      expect(await redisKeysWith(cluster, word)).toEqual([]);
+    } finally {
+      await receiver.close();
+    }
   });
 
   it.each([

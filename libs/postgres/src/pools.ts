@@ -102,6 +102,28 @@ export async function run<Row extends pg.QueryResultRow>(
   }
 }
 
+type RunHere = <Row extends pg.QueryResultRow>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
+
+/**
+ * Runs named statements in one transaction, which is committed when `work` resolves and rolled back when it rejects. Rejects with
+ * StoreUnavailableError when the outcome is unknown.
+ */
+export async function transaction<T>(pool: pg.Pool, work: (runHere: RunHere) => Promise<T>): Promise<T> {
+  let client: pg.PoolClient | undefined;
+  try {
+    const connected = (client = await pool.connect());
+    await connected.query('begin');
+    const result = await work(async (statement, values) => (await connected.query({ ...statement, values: [...values] })).rows);
+    await connected.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    // Whatever it is in the middle of ends with its connection.
+    client?.release(true);
+    throw storeError(error);
+  }
+}
+
 /** The answer did not come in time; the pool has closed the connection. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 

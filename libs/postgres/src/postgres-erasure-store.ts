@@ -1,6 +1,13 @@
 import { ErasureStore, type Erasable } from '#core';
-import { run, type Pools, type Statement } from './pools.js';
-import { COUNT_ERASABLE, COUNT_ERASABLE_API_KEYS, ERASE_API_KEYS, ERASE_TASKS } from './queries/erase.js';
+import { run, transaction, type Pools, type Statement } from './pools.js';
+import {
+  COUNT_ERASABLE,
+  COUNT_ERASABLE_API_KEYS,
+  ERASE_API_KEYS,
+  ERASE_IDEMPOTENCY_KEYS,
+  ERASE_TASKS,
+  LOCK_ERASABLE,
+} from './queries/erase.js';
 
 /** Deletes from Postgres. The pool's statements have to be given the time that it takes to look through all tasks. */
 export class PostgresErasureStore extends ErasureStore {
@@ -13,7 +20,17 @@ export class PostgresErasureStore extends ErasureStore {
   }
 
   override erase(what: Erasable, limit: number): Promise<number> {
-    return this.#number(ERASE_TASKS, [...valuesOf(what), limit]);
+    // Two statements, one transaction: the second sees what was written until the first had its locks.
+    return transaction(this.pools.lists, async (runHere) => {
+      const [locked] = await runHere<{ ids: string[] }>(LOCK_ERASABLE, [...valuesOf(what), limit]);
+      if (!locked || locked.ids.length === 0) return 0;
+      const [erased] = await runHere<{ n: number }>(ERASE_TASKS, [locked.ids]);
+      return erased?.n ?? 0;
+    });
+  }
+
+  override async eraseIdempotencyKeys({ tenant, principal, agentId, taskId }: Omit<Erasable, 'contextId'>): Promise<void> {
+    await run(this.pools.lists, ERASE_IDEMPOTENCY_KEYS, [tenant, principal ?? null, agentId ?? null, taskId ?? null]);
   }
 
   override countApiKeys({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {

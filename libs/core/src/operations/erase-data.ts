@@ -21,8 +21,10 @@ export async function eraseData(store: ErasureStore, what: Erasable): Promise<Er
   for (;;) {
     const gone = await store.erase(what, BATCH);
     tasks += gone;
-    if (gone < BATCH) return { tasks, apiKeys };
+    if (gone < BATCH) break;
   }
+  if (what.contextId === undefined) await store.eraseIdempotencyKeys(what);
+  return { tasks, apiKeys };
 }
 
 const isWholeAccount = ({ agentId, contextId, taskId }: Erasable): boolean => (agentId ?? contextId ?? taskId) === undefined;

@@ -15,9 +15,16 @@ export abstract class ErasureStore {
 
   /**
    * Deletes at most `limit` tasks in whatever state they are, with their events and idempotency keys; resolves with how many. What
-   * runs is told at its next append that its lease is gone, and its readers that there is no such task.
+   * runs is told at its next append that its lease is gone, and its readers that there is no such task. Nothing of what is written to
+   * a task at that moment is left.
    */
   abstract erase(what: Erasable, limit: number): Promise<number>;
+
+  /**
+   * Deletes idempotency keys: those of the tasks that are meant, and of tasks that were gone before, whose context nobody knows any
+   * more.
+   */
+  abstract eraseIdempotencyKeys(what: Omit<Erasable, 'contextId'>): Promise<void>;
 
   /** How many `eraseApiKeys` would delete. */
   abstract countApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number>;

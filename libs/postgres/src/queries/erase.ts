@@ -12,14 +12,27 @@ export const COUNT_ERASABLE: Statement = {
   text: `select count(*)::int as n from task t where ${MEANT}`,
 };
 
-/** Parameters as above, and $6 limit. Waits for what is being written to a task, in the order in which writers lock. */
+/**
+ * Locks what is meant, in the order in which writers lock, and waits for what is being written to it. What a writer has committed
+ * meanwhile is not seen by this statement: the one that deletes is another. Parameters as above, and $6 limit
+ */
+export const LOCK_ERASABLE: Statement = {
+  name: 'lock_erasable',
+  text: `
+with due as materialized (
+  select t.id from task t where t.id = any(array(select t.id from task t where ${MEANT} limit $6)) order by t.id for update
+),
+pushes as materialized (
+  select c.task_id from push_config c join due d on c.task_id = d.id order by c.task_id, c.id for update of c
+)
+select coalesce(array_agg(id), '{}') as ids, (select count(*) from pushes) as pushes from due`,
+};
+
+/** Tasks that are locked. $1 tasks */
 export const ERASE_TASKS: Statement = {
   name: 'erase_tasks',
   text: `
-with due as materialized (
-  select t.id, t.scope_id, t.state, t.listed from task t where t.id = any(array(select t.id from task t where ${MEANT} limit $6))
-  order by t.id for update
-),
+with due as materialized (select id, scope_id, state, listed from task where id = any($1::uuid[])),
 events as (delete from task_event e using due d where e.task_id = d.id),
 pushes as (delete from push_config c using due d where c.task_id = d.id),
 deliveries as (delete from push_delivery p using due d where p.task_id = d.id),
@@ -27,6 +40,15 @@ keys as (delete from idempotency_key k using due d where k.scope_id = d.scope_id
 gone as (delete from task t using due d where t.id = d.id returning d.scope_id, d.state, d.listed),
 counts as (${countChanges('select scope_id, state, -1 as delta from gone where listed')})
 select count(*)::int as n from gone`,
+};
+
+/** Those of tasks that were gone before are there too, until they expire. $1 tenant; the rest or null: $2 principal, $3 agent, $4 task */
+export const ERASE_IDEMPOTENCY_KEYS: Statement = {
+  name: 'erase_idempotency_keys',
+  text: `
+delete from idempotency_key k where k.scope_id in (
+    select id from task_scope where tenant = $1 and ($2::text is null or owner = $2) and ($3::text is null or agent_id = $3)
+  ) and ($4::uuid is null or k.task_id = $4)`,
 };
 
 /** A key for every tenant (`*`) is of none. */

@@ -1,5 +1,6 @@
 import type { CallContext, Erasable } from '#core';
 import { randomBytes } from 'node:crypto';
+import { eventually } from '../waiting.js';
 import { artifact, contextOf, freshAgent, Life, type Stores } from './store-fixture.js';
 
 /** What every ErasureStore promises. */
@@ -84,6 +85,27 @@ export function erasureStoreContract(name: string, open: () => Promise<Stores>):
       const first = await life.accept({}, keyed);
       await stores.erasure.erase({ tenant: life.ctx.tenant, taskId: first.taskId }, 1);
       expect(await life.tryAccept({}, keyed)).toMatchObject({ outcome: 'accepted' });
+    });
+
+    it('idempotency keys go also when their tasks were gone before', async () => {
+      const lives = [lifeOf(freshTenant(), 'ada'), lifeOf(freshTenant(), 'ada')] as const;
+      const expired = async (): Promise<number> => {
+        await stores.expireKeys();
+        return stores.reconcile.purgeKeys(1000);
+      };
+      await expired();
+      for (const life of lives) {
+        const { taskId } = await life.accept({}, { ...life.ctx, idempotencyKey: 'k' });
+        await life.end(await life.claim(taskId), 'TASK_STATE_COMPLETED');
+        await eventually(async () => {
+          await stores.reconcile.purgeTasks(1, 1000);
+          return (await stores.tasks.get(life.ctx, taskId)) === undefined;
+        });
+      }
+      const { tenant } = lives[0].ctx;
+      await stores.erasure.eraseIdempotencyKeys({ tenant, principal: 'eve' });
+      await stores.erasure.eraseIdempotencyKeys({ tenant, principal: 'ada' });
+      expect(await expired()).toBe(1);
     });
 
     it('a key for every tenant goes with none', async () => {

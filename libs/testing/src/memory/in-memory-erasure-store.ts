@@ -1,7 +1,7 @@
 import { ErasureStore, type Erasable, type StoredApiKey } from '#core';
 import type { InMemoryDatabase } from './in-memory-database.js';
 import { forgetPushes } from './push-rows.js';
-import type { TaskRow } from './rows.js';
+import { ownerOfKey, type TaskRow } from './rows.js';
 
 /** Deletes from an `InMemoryDatabase`. */
 export class InMemoryErasureStore extends ErasureStore {
@@ -26,6 +26,16 @@ export class InMemoryErasureStore extends ErasureStore {
     });
   }
 
+  override eraseIdempotencyKeys({ tenant, principal, agentId, taskId }: Omit<Erasable, 'contextId'>): Promise<void> {
+    return this.database.call('eraseIdempotencyKeys', () => {
+      for (const [name, key] of this.database.keys) {
+        const [ofTenant, owner, ofAgent] = ownerOfKey(name);
+        const isMeant = ofTenant === tenant && is(principal, owner) && is(agentId, ofAgent) && is(taskId, key.taskId);
+        if (isMeant) this.database.keys.delete(name);
+      }
+    });
+  }
+
   override countApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
     return this.database.call('countApiKeys', () => this.#keysMeant(what).length);
   }
@@ -45,7 +55,6 @@ export class InMemoryErasureStore extends ErasureStore {
   }
 
   #meant({ tenant, principal, agentId, contextId, taskId }: Erasable): TaskRow[] {
-    const is = (wanted: string | undefined, value: string): boolean => wanted === undefined || wanted === value;
     return [...this.database.tasks.values()].filter(
       (row) =>
         row.tenant === tenant &&
@@ -56,3 +65,5 @@ export class InMemoryErasureStore extends ErasureStore {
     );
   }
 }
+
+const is = (wanted: string | undefined, value: string): boolean => wanted === undefined || wanted === value;

@@ -13,7 +13,7 @@ import type {
 import { endingStatus, renderTask, TaskStore } from '#core';
 import { isInterrupted, isTerminal, type JsonValue, type TaskState } from '#protocol';
 import type { InMemoryDatabase } from './in-memory-database.js';
-import { answered, appendStatus, endTask, isVisible, pendingOf, restartHints, storedTask, type TaskRow } from './rows.js';
+import { answered, appendStatus, endTask, isVisible, keyOf, pendingOf, restartHints, storedTask, type TaskRow } from './rows.js';
 
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const CONTRACT = 1;
@@ -151,9 +151,6 @@ export class InMemoryTaskStore extends TaskStore {
     return row && isVisible(row, ctx) ? row : undefined;
   }
 }
-
-const keyOf = ({ tenant, principal, agentId, idempotencyKey }: CallContext): string | undefined =>
-  idempotencyKey === undefined ? undefined : JSON.stringify([tenant, principal.id, agentId, idempotencyKey]);
 
 function replayed(row: TaskRow, turn: number): AcceptResult {
   const { taskId, contextId, epoch, origin, turns, events } = row;

@@ -60,6 +60,13 @@ export interface IdempotencyKey {
   readonly expiresAt: number;
 }
 
+/** The name under which an idempotency key is kept; undefined when the call has none. */
+export const keyOf = ({ tenant, principal, agentId, idempotencyKey }: CallContext): string | undefined =>
+  idempotencyKey === undefined ? undefined : JSON.stringify([tenant, principal.id, agentId, idempotencyKey]);
+
+/** Tenant, owner and agent of a name that `keyOf` made. */
+export const ownerOfKey = (name: string): readonly [string, string, string] => JSON.parse(name);
+
 export interface AgentRow {
   readonly definition: AgentDefinition;
   readonly updatedAt: number;
