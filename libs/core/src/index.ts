@@ -24,6 +24,8 @@ export { NotificationSender } from './ports/notification-sender.js';
 export type { Notification, SendResult } from './ports/notification-sender.js';
 export { NotificationKeyStore } from './ports/notification-key-store.js';
 export type { NewNotificationKey, NotificationKey } from './ports/notification-key-store.js';
+export { PushConfigStore } from './ports/push-config-store.js';
+export type { PushConfig, PushConfigDraft, PushConfigPage, PushProtection, PutResult } from './ports/push-config-store.js';
 export { PushDeliveryStore } from './ports/push-delivery-store.js';
 export type {
   PushAttempt,

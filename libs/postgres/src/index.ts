@@ -17,6 +17,7 @@ export { PostgresApiKeyStore } from './postgres-api-key-store.js';
 export { PostgresAgentRegistry } from './postgres-agent-registry.js';
 export { PostgresErasureStore } from './postgres-erasure-store.js';
 export { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
+export { PostgresPushConfigStore } from './postgres-push-config-store.js';
 export { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
 export { PostgresPushLedger } from './postgres-push-ledger.js';
 export { PostgresReconcileStore } from './postgres-reconcile-store.js';

@@ -6,11 +6,13 @@ import {
   type AcceptResult,
   type Accepted,
   type CallContext,
+  type PushConfigDraft,
 } from '#core';
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
 import { isTaskTaken } from './errors.js';
-import { run } from './pools.js';
+import { inTransaction, run, type Run } from './pools.js';
+import { putPushConfig } from './push-config-rows.js';
 import { ACCEPT_FOLLOW_UP } from './queries/accept-follow-up.js';
 import { ACCEPT_NEW } from './queries/accept-new.js';
 import { FIND_ACCEPTED, FIND_KEY, FREE_KEY } from './queries/idempotency-key.js';
@@ -48,6 +50,11 @@ interface AcceptedRow {
   readonly event: string | null;
 }
 
+interface NewRow {
+  readonly id: string;
+  readonly payload: string;
+}
+
 const MOST_TRIES = 5;
 
 /** The accepting half of the task store. */
@@ -71,7 +78,8 @@ export class TaskAccepts {
     const message = JSON.stringify(input.message);
     const key = ctx.idempotencyKey ?? null;
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const payload = await this.#batcher.submit({ scope, input, message, key });
+      const item = { scope, input, message, key };
+      const payload = await (input.pushConfig === undefined ? this.#batcher.submit(item) : this.#insertPushed(item, input.pushConfig));
       if (payload !== undefined) return acceptedNew(input, payload, message);
       const earlier =
         (key === null ? undefined : await this.#replay(scope, key, input.requestHash)) ?? (await this.#repeated(scope, input));
@@ -86,6 +94,7 @@ export class TaskAccepts {
     const key = ctx.idempotencyKey ?? null;
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const row = isTaskId(input.taskId) ? await this.#followUp(scope, key, input) : undefined;
+      if (row === 'too-many') return { outcome: 'too-many-push-configs' };
       if (row?.outcome === 'accepted') return acceptedFollowUp(input.taskId, row);
       const earlier = key === null ? undefined : await this.#replay(scope, key, input.requestHash);
       if (earlier) return earlier;
@@ -95,45 +104,37 @@ export class TaskAccepts {
   }
 
   async #insert(items: readonly NewTask[]): Promise<(string | undefined)[]> {
-    const column = <T>(pick: (item: NewTask) => T): T[] => items.map(pick);
-    const rows = await this.#insertRows([
-      column(({ input }) => input.taskId),
-      column(({ scope }) => scope),
-      column(({ input }) => input.contextId),
-      column(({ input }) => input.origin),
-      column(({ input }) => input.listed),
-      column(({ message }) => message),
-      column(({ input }) => requestText(input)),
-      column(({ key }) => key),
-      column(({ input }) => input.requestHash ?? ''),
-    ]);
+    const rows = await unlessTaken(run<NewRow>(this.pool, ACCEPT_NEW, columnsOf(items)), items);
     if (!rows) return [undefined];
     const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
     return items.map(({ input }) => payloads.get(input.taskId));
   }
 
-  /** Undefined when the only row is a task that exists: an accept of unknown outcome that is repeated. */
-  async #insertRows(columns: readonly unknown[][]): Promise<{ id: string; payload: string }[] | undefined> {
-    try {
-      return await run(this.pool, ACCEPT_NEW, columns);
-    } catch (error) {
-      if (columns[0]?.length === 1 && isTaskTaken(error)) return undefined;
-      throw error;
-    }
+  /** With its push configuration, so that no event comes before that. Not in a batch: who pushes does not wait for an answer. */
+  async #insertPushed(item: NewTask, draft: PushConfigDraft): Promise<string | undefined> {
+    const { scope, input } = item;
+    const inserted = inTransaction(this.pool, async (within) => {
+      const rows = await within<NewRow>(ACCEPT_NEW, columnsOf([item]));
+      if (rows.length > 0) await putPushConfig(within, { taskId: input.taskId, scope, cursor: 0 }, draft);
+      return rows;
+    });
+    return (await unlessTaken(inserted, [item]))?.[0]?.payload;
   }
 
-  async #followUp(scope: number, key: string | null, input: AcceptFollowUp): Promise<FollowUpRow | undefined> {
-    const { contextId: _, ...message } = input.message;
-    const [row] = await run<FollowUpRow>(this.pool, ACCEPT_FOLLOW_UP, [
-      input.taskId,
-      scope,
-      input.contextId ?? null,
-      JSON.stringify({ ...message, taskId: input.taskId }),
-      requestText(input),
-      key,
-      input.requestHash ?? '',
-    ]);
-    return row;
+  async #followUp(scope: number, key: string | null, input: AcceptFollowUp): Promise<FollowUpRow | 'too-many' | undefined> {
+    const { pushConfig, taskId } = input;
+    const values = followUpValues(scope, key, input);
+    if (pushConfig === undefined) return (await run<FollowUpRow>(this.pool, ACCEPT_FOLLOW_UP, values))[0];
+    return inTransaction(this.pool, async (within: Run) => {
+      const [row] = await within<FollowUpRow>(ACCEPT_FOLLOW_UP, values);
+      if (row?.outcome !== 'accepted') return row;
+      const stored = await putPushConfig(within, { taskId, scope, cursor: row.sequence - 1 }, pushConfig);
+      if (!stored) throw new TooManyPushConfigs();
+      return { ...row, pushes: true };
+    }).catch((error: unknown) => {
+      if (error instanceof TooManyPushConfigs) return 'too-many' as const;
+      throw error;
+    });
   }
 
   /** What the key's first use was answered; undefined when it is free (again). A statement of its own: one
@@ -154,9 +155,57 @@ export class TaskAccepts {
   }
 }
 
-const acceptedNew = ({ taskId, contextId, origin }: AcceptNew, payload: string, message: string): Accepted => ({
+/** Takes the accept of a message back. */
+class TooManyPushConfigs extends Error {}
+
+/** Undefined when the only item is a task that exists: an accept of unknown outcome that is repeated. */
+async function unlessTaken(inserted: Promise<NewRow[]>, items: readonly NewTask[]): Promise<NewRow[] | undefined> {
+  try {
+    return await inserted;
+  } catch (error) {
+    if (items.length === 1 && isTaskTaken(error)) return undefined;
+    throw error;
+  }
+}
+
+function columnsOf(items: readonly NewTask[]): readonly unknown[][] {
+  const column = <T>(pick: (item: NewTask) => T): T[] => items.map(pick);
+  return [
+    column(({ input }) => input.taskId),
+    column(({ scope }) => scope),
+    column(({ input }) => input.contextId),
+    column(({ input }) => input.origin),
+    column(({ input }) => input.listed),
+    column(({ message }) => message),
+    column(({ input }) => requestText(input)),
+    column(({ key }) => key),
+    column(({ input }) => input.requestHash ?? ''),
+  ];
+}
+
+function followUpValues(scope: number, key: string | null, input: AcceptFollowUp): readonly unknown[] {
+  const { contextId: _, ...message } = input.message;
+  return [
+    input.taskId,
+    scope,
+    input.contextId ?? null,
+    JSON.stringify({ ...message, taskId: input.taskId }),
+    requestText(input),
+    key,
+    input.requestHash ?? '',
+  ];
+}
+
+const acceptedNew = (
+  { taskId, contextId, origin, pushConfig }: AcceptNew,
+  payload: string,
+  message: string,
+): Accepted => ({
   ...{ outcome: 'accepted', taskId, contextId, turn: 1, epoch: 0, origin },
-  event: { taskId, sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false, payload, message },
+  event: {
+    ...{ taskId, sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false, payload, message },
+    ...(pushConfig === undefined ? {} : { pushes: true }),
+  },
 });
 
 const acceptedFollowUp = (taskId: string, row: FollowUpRow): Accepted => ({

@@ -174,5 +174,12 @@ function refusalOf(refusal: AcceptRefusal, { message }: SendMessageRequest): Err
       return new InvalidParamsError([
         { field: 'Idempotency-Key', description: 'was used with another request; use a new key for a new request' },
       ]);
+    case 'too-many-push-configs':
+      return new InvalidParamsError([
+        {
+          field: 'configuration.taskPushNotificationConfig',
+          description: 'is one more than a task may have (limit MAX_PUSH_CONFIGS)',
+        },
+      ]);
   }
 }

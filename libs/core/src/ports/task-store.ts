@@ -2,6 +2,7 @@ import type { JsonValue, Message, Struct, TaskState, TaskStatus, WireText } from
 import type { CallContext } from '../call-context.js';
 import type { TaskView } from '../task/render-task.js';
 import type { TaskEvent } from '../task/task-event.js';
+import type { PushConfigDraft } from './push-config-store.js';
 
 export interface AcceptNew {
   readonly taskId: string;
@@ -19,6 +20,8 @@ export interface AcceptNew {
   readonly listed: boolean;
   /** SHA-256 of the canonical request, compared when an idempotency key is used again. */
   readonly requestHash?: string;
+  /** Stored with the task: this message's event and every later one is owed to it. */
+  readonly pushConfig?: PushConfigDraft;
 }
 
 export interface AcceptFollowUp {
@@ -30,6 +33,8 @@ export interface AcceptFollowUp {
   readonly acceptedOutputModes?: readonly string[];
   readonly extensions?: readonly string[];
   readonly requestHash?: string;
+  /** Stored with the message: a new one is owed this message's event and every later one. */
+  readonly pushConfig?: PushConfigDraft;
 }
 
 export interface Accepted {
@@ -52,7 +57,9 @@ export type AcceptRefusal =
   | { readonly outcome: 'canceling' }
   | { readonly outcome: 'context-mismatch' }
   /** The idempotency key was used with another request. */
-  | { readonly outcome: 'key-mismatch' };
+  | { readonly outcome: 'key-mismatch' }
+  /** The task has as many push configurations as it may have. */
+  | { readonly outcome: 'too-many-push-configs' };
 
 export type AcceptResult = Accepted | AcceptRefusal;
 
