@@ -30,6 +30,7 @@ export class WorkerModule {
   static with(config: Config, agents: readonly HostedAgent[], logger: Logger): DynamicModule {
     const workerId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
     const { leaseMs, heartbeatMs, sweepMs, cancelGraceMs, outageMs, turnTimeoutMs, silenceTimeoutMs, drainMs, stopMs } = config;
+    const { pushMaxAgeMs } = config;
     const retentionMs = config.retentionDays === undefined ? undefined : config.retentionDays * DAY_MS;
     const pushLedgerMs = config.pushLedgerDays * DAY_MS;
     const reconciles = config.workerRoles.includes('reconcile');
@@ -95,7 +96,7 @@ export class WorkerModule {
           ) =>
             new Reconciler(
               { store, queue, publisher, clock, runner, logger },
-              { sweepMs, heartbeatMs, cancelGraceMs, retentionMs, pushLedgerMs },
+              { sweepMs, heartbeatMs, cancelGraceMs, retentionMs, pushLedgerMs, pushMaxAgeMs },
             ),
           inject: [ReconcileStore, WorkQueue, EventPublisher, DatabaseClock, TaskRunner],
         },

@@ -98,8 +98,8 @@ export class PostgresReconcileStore extends ReconcileStore {
     return rows.flatMap((row) => endingEvent(row) ?? []);
   }
 
-  override purgeTasks(olderThanMs: number, limit: number): Promise<number> {
-    return this.#purge(PURGE_TASKS, [olderThanMs, limit]);
+  override purgeTasks(olderThanMs: number, limit: number, owedMs: number): Promise<number> {
+    return this.#purge(PURGE_TASKS, [olderThanMs, limit, owedMs]);
   }
 
   override purgeAnswers(olderThanMs: number, limit: number): Promise<number> {

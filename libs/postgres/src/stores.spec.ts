@@ -6,6 +6,7 @@ import { HEARTBEAT_MS, type Stores } from '../../testing/src/contracts/store-fix
 import { taskListContract } from '../../testing/src/contracts/task-list.contract.js';
 import { taskStoreContract } from '../../testing/src/contracts/task-store.contract.js';
 import { notificationKeyStoreContract } from '../../testing/src/contracts/notification-key-store.contract.js';
+import { pushConfigStoreContract } from '../../testing/src/contracts/push-config-store.contract.js';
 import { pushDeliveryStoreContract } from '../../testing/src/contracts/push-delivery-store.contract.js';
 import { pushLedgerContract } from '../../testing/src/contracts/push-ledger.contract.js';
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
@@ -15,6 +16,7 @@ import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
 import { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
+import { PostgresPushConfigStore } from './postgres-push-config-store.js';
 import { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
 import { PostgresPushLedger } from './postgres-push-ledger.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
@@ -38,6 +40,7 @@ async function open(): Promise<Stores> {
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
     erasure: new PostgresErasureStore(pools),
+    pushConfigs: new PostgresPushConfigStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
     pushLedger: new PostgresPushLedger(pools),
     notificationKeys: new PostgresNotificationKeyStore(pools),
@@ -74,6 +77,7 @@ reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);
 apiKeyStoreContract('Postgres', open);
 erasureStoreContract('Postgres', open);
+pushConfigStoreContract('Postgres', open);
 pushDeliveryStoreContract('Postgres', open);
 pushLedgerContract('Postgres', open);
 notificationKeyStoreContract('Postgres', open);

@@ -15,6 +15,7 @@ import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
 import { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
 import { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
+import { PostgresPushConfigStore } from './postgres-push-config-store.js';
 import { PostgresPushLedger } from './postgres-push-ledger.js';
 import { PostgresReconcileStore } from './postgres-reconcile-store.js';
 import { PostgresTaskStore } from './postgres-task-store.js';
@@ -43,6 +44,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     apiKeys: new PostgresApiKeyStore(pools),
     erasure: new PostgresErasureStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
+    pushConfigs: new PostgresPushConfigStore(pools),
     pushLedger: new PostgresPushLedger(pools),
     notificationKeys: new PostgresNotificationKeyStore(pools),
     addPushConfig: async () => undefined,
@@ -91,7 +93,7 @@ async function sweep(life: Life): Promise<void> {
   await life.reap();
   await reconcile.takePending({ backoffMs: 0, limit: 20 });
   // A young age: tasks go while others write to them.
-  await reconcile.purgeTasks(500, 2);
+  await reconcile.purgeTasks(500, 2, 0);
   await reconcile.purgeKeys(10);
   const overdue = await reconcile.overdueCancels(1, 20);
   await reconcile.finishCancels(

@@ -3,6 +3,7 @@ export type { InMemoryDatabaseOptions } from './memory/in-memory-database.js';
 export { InMemoryTaskStore } from './memory/in-memory-task-store.js';
 export { InMemoryTurnStore } from './memory/in-memory-turn-store.js';
 export { InMemoryNotificationKeyStore } from './memory/in-memory-notification-key-store.js';
+export { InMemoryPushConfigStore } from './memory/in-memory-push-config-store.js';
 export { InMemoryPushLedger } from './memory/in-memory-push-ledger.js';
 export { InMemoryPushDeliveryStore } from './memory/in-memory-push-delivery-store.js';
 export { InMemoryReconcileStore } from './memory/in-memory-reconcile-store.js';

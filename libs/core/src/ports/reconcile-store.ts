@@ -64,8 +64,11 @@ export abstract class ReconcileStore {
     graceMs: number,
   ): Promise<readonly TaskEvent[]>;
 
-  /** Deletes tasks that ended `olderThanMs` ago or longer, with their events; paused ones stay. Returns how many. */
-  abstract purgeTasks(olderThanMs: number, limit: number): Promise<number>;
+  /**
+   * Deletes tasks that ended `olderThanMs` ago or longer, with their events; paused ones stay. One with a push configuration that is
+   * owed something, and has not been given up, stays for `owedMs` longer. Returns how many.
+   */
+  abstract purgeTasks(olderThanMs: number, limit: number, owedMs: number): Promise<number>;
 
   /** The same for rows that never became tasks, because their answer was a Message. */
   abstract purgeAnswers(olderThanMs: number, limit: number): Promise<number>;

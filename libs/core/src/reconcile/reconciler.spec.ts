@@ -52,8 +52,8 @@ class ScriptedStore extends ReconcileStore {
     return cancels.map(({ cancel, canceled }) => event(cancel.taskId, 'TASK_STATE_CANCELED', canceled));
   }
 
-  async purgeTasks(olderThanMs: number): Promise<number> {
-    this.purges.push(`tasks ${olderThanMs}`);
+  async purgeTasks(olderThanMs: number, _limit: number, owedMs: number): Promise<number> {
+    this.purges.push(`tasks ${olderThanMs} ${owedMs}`);
     return 0;
   }
 
@@ -92,7 +92,7 @@ function reconciling(options: { retentionMs?: number } = {}) {
   const runner = { tryRun: ({ taskId }: { taskId: string }) => tried.push(taskId) <= 1 };
   const reconciler = new Reconciler(
     { store, queue, publisher: new EventPublisher(bus, logger), clock: { now: () => 0 }, logger, runner },
-    { sweepMs: 2000, heartbeatMs: 3000, cancelGraceMs: 6000, pushLedgerMs: 1000, ...options },
+    { sweepMs: 2000, heartbeatMs: 3000, cancelGraceMs: 6000, pushLedgerMs: 1000, pushMaxAgeMs: 2000, ...options },
     () => clock.ms,
   );
   /** A sweep `after` milliseconds later. */
@@ -223,7 +223,7 @@ describe('Reconciler: cancels and retention', () => {
     const { store, sweep, reconciler } = reconciling({ retentionMs: 86_400_000 });
     await sweep();
     await reconciler.close();
-    expect(store.purges).toContain('tasks 86400000');
+    expect(store.purges).toContain('tasks 86400000 2000');
   });
 });
 

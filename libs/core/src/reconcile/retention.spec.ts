@@ -25,7 +25,13 @@ function keeping(backlog: { tasks?: number; answers?: number; keys?: number; pus
     purgePushAttempts: (_: number, limit: number) => purge('pushes', limit),
   };
   const failed = new ThrottledWarning(logger, 'failed', 0);
-  const retention = new Retention(store, { retentionMs: 86_400_000, pushLedgerMs: 1000 }, logger, failed, () => clock.ms);
+  const retention = new Retention(
+    store,
+    { retentionMs: 86_400_000, pushLedgerMs: 1000, pushMaxAgeMs: 1000 },
+    logger,
+    failed,
+    () => clock.ms,
+  );
   return { left, limits, faults, clock, logger, retention };
 }
 

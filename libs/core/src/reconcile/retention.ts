@@ -13,6 +13,8 @@ export interface RetentionTimes {
   readonly retentionMs?: number;
   /** Attempts to deliver push notifications that are older are forgotten. */
   readonly pushLedgerMs: number;
+  /** A task to whose push configurations something is owed is kept for so much longer. */
+  readonly pushMaxAgeMs: number;
 }
 
 interface Kind {
@@ -31,7 +33,7 @@ export class Retention {
 
   constructor(
     store: Pick<ReconcileStore, 'purgeTasks' | 'purgeAnswers' | 'purgeKeys' | 'purgePushAttempts'>,
-    { retentionMs, pushLedgerMs }: RetentionTimes,
+    { retentionMs, pushLedgerMs, pushMaxAgeMs }: RetentionTimes,
     private readonly logger: Logger,
     private readonly failed: ThrottledWarning,
     /** Monotonic, milliseconds. */
@@ -44,7 +46,7 @@ export class Retention {
       drained: Number.NEGATIVE_INFINITY,
     });
     this.#kinds = [
-      ...(retentionMs === undefined ? [] : [kind('tasks', (limit) => store.purgeTasks(retentionMs, limit))]),
+      ...(retentionMs === undefined ? [] : [kind('tasks', (limit) => store.purgeTasks(retentionMs, limit, pushMaxAgeMs))]),
       // The keys that lead to such a row are spent after a day too.
       kind('answers', (limit) => store.purgeAnswers(DAY_MS, limit)),
       kind('keys', (limit) => store.purgeKeys(limit)),

@@ -34,7 +34,7 @@ describe('purges', () => {
   };
 
   it.each([
-    ['tasks', PURGE_TASKS, [1000, 10], 'status_timestamp <'],
+    ['tasks', PURGE_TASKS, [1000, 10, 1000], 'status_timestamp <'],
     ['answers', PURGE_ANSWERS, [1000, 10], 'id <'],
     ['keys', PURGE_KEYS, [10], 'expires_at <'],
   ] as const)('%s: what is not old yet is not read', async (_, statement, values, condition) => {

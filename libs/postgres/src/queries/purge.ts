@@ -22,13 +22,17 @@ gone as (delete from task t using due d where t.id = d.id returning d.scope_id, 
 counts as (${countChanges('select scope_id, state, -1 as delta from gone where listed')})
 select count(*)::int as n from gone`;
 
-/** Tasks that ended long ago; paused ones stay. $1 their age in milliseconds, $2 limit */
+/** Is something owed to a push configuration of `task`? Not for ever: where nobody delivers, it would be so until the end of days. */
+const OWED = `pushes and status_timestamp >= ${before} - $3 and exists (
+        select from push_config c where c.task_id = task.id and not c.finished and c.dead_at is null)`;
+
+/** Tasks that ended long ago; paused ones stay. $1 their age in milliseconds, $2 limit, $3 how much older one is to which pushes are owed */
 export const PURGE_TASKS: Statement = {
   name: 'purge_tasks',
   text: purge(`
     select old.id from task_scope s cross join unnest(array[3, 4, 5, 7]::smallint[]) as final(state)
     cross join lateral (
-      select id from task where scope_id = s.id and state = final.state and listed and status_timestamp < ${before}
+      select id from task where scope_id = s.id and state = final.state and listed and status_timestamp < ${before} and not (${OWED})
       order by status_timestamp limit $2
     ) old limit $2`),
 };

@@ -1,5 +1,5 @@
 import type { Statement } from '../pools.js';
-import { TERMINAL } from './fragments.js';
+import { dueAt, TERMINAL } from './fragments.js';
 
 /** The configurations of a task change under its lock: their number and what they are owed hang on it. $1 task, $2 scope */
 export const LOCK_PUSHED_TASK: Statement = {
@@ -28,7 +28,7 @@ export const PUT_PUSH_CONFIG: Statement = {
 with marked as (update task set pushes = true where id = $1 and not pushes)
 insert into push_config as c
   (task_id, id, scope_id, protocol_version, url, receiver, scheme, secrets, every_event, created_at, cursor, due_at, lease_epoch)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), $10, clock_timestamp(), (random() * 1000000000)::int)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), $10, ${dueAt('clock_timestamp()')}, (random() * 1000000000)::int)
 on conflict (task_id, id) do update set
   protocol_version = excluded.protocol_version, url = excluded.url, receiver = excluded.receiver, scheme = excluded.scheme,
   secrets = excluded.secrets, every_event = excluded.every_event, due_at = excluded.due_at, failures = 0, failing_since = null,

@@ -84,10 +84,10 @@ export function reconcileStoreContract(name: string, open: () => Promise<Stores>
       await life.completed();
       const { taskId: paused } = await life.accept();
       await life.end(await life.claim(paused), 'TASK_STATE_INPUT_REQUIRED');
-      expect(await stores.reconcile.purgeTasks(60_000, 1000)).toBe(0);
+      expect(await stores.reconcile.purgeTasks(60_000, 1000, 0)).toBe(0);
       await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(await stores.reconcile.purgeTasks(1, 1)).toBe(1);
-      expect(await stores.reconcile.purgeTasks(1, 1000)).toBeGreaterThanOrEqual(1);
+      expect(await stores.reconcile.purgeTasks(1, 1, 0)).toBe(1);
+      expect(await stores.reconcile.purgeTasks(1, 1000, 0)).toBeGreaterThanOrEqual(1);
       const { tasks, totalSize } = await stores.tasks.list(life.ctx, { limit: 10, view: { historyLength: 0, artifacts: false } });
       expect([JSON.parse(`[${tasks}]`), totalSize]).toEqual([[expect.objectContaining({ id: paused })], 1]);
     });

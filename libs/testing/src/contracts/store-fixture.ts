@@ -12,6 +12,7 @@ import type {
   ErasureStore,
   NewEvent,
   NotificationKeyStore,
+  PushConfigStore,
   PushDeliveryStore,
   PushLedger,
   ReconcileStore,
@@ -44,6 +45,7 @@ export interface Stores {
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
   readonly erasure: ErasureStore;
+  readonly pushConfigs: PushConfigStore;
   readonly pushes: PushDeliveryStore;
   readonly pushLedger: PushLedger;
   readonly notificationKeys: NotificationKeyStore;

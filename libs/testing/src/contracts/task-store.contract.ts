@@ -147,7 +147,7 @@ export function taskStoreContract(name: string, open: () => Promise<Stores>): vo
         const first = await life.accept({ requestHash: 'h' }, ctx);
         await stores.tasks.cancel(life.ctx, first.taskId, { force: true });
         await new Promise((resolve) => setTimeout(resolve, 5));
-        await stores.reconcile.purgeTasks(1, 1000);
+        await stores.reconcile.purgeTasks(1, 1000, 0);
         const again = await life.tryAccept({ requestHash: 'other' }, ctx);
         expect(again.outcome).toBe('accepted');
       });

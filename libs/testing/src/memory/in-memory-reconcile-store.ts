@@ -77,8 +77,15 @@ export class InMemoryReconcileStore extends ReconcileStore {
     );
   }
 
-  purgeTasks(olderThanMs: number, limit: number): Promise<number> {
-    return this.database.call('purgeTasks', () => this.#purge(olderThanMs, limit, true));
+  purgeTasks(olderThanMs: number, limit: number, owedMs: number): Promise<number> {
+    const isOwed = ({ taskId }: TaskRow): boolean =>
+      [...this.database.pushConfigs.values()].some(
+        (config) => config.taskId === taskId && !config.finished && config.deadAt === undefined,
+      );
+    return this.database.call('purgeTasks', () => {
+      const before = this.database.now() - olderThanMs - owedMs;
+      return this.#purge(olderThanMs, limit, true, (row) => row.statusTimestamp >= before && isOwed(row));
+    });
   }
 
   purgeAnswers(olderThanMs: number, limit: number): Promise<number> {
@@ -104,9 +111,11 @@ export class InMemoryReconcileStore extends ReconcileStore {
     });
   }
 
-  #purge(olderThanMs: number, limit: number, listed: boolean): number {
+  #purge(olderThanMs: number, limit: number, listed: boolean, stays = (_: TaskRow): boolean => false): number {
     const before = this.database.now() - olderThanMs;
-    const old = this.#rows((row) => row.listed === listed && isTerminal(row.state) && row.statusTimestamp < before);
+    const old = this.#rows(
+      (row) => row.listed === listed && isTerminal(row.state) && row.statusTimestamp < before && !stays(row),
+    );
     for (const { taskId } of old.slice(0, limit)) {
       this.database.tasks.delete(taskId);
       forgetPushes(this.database, taskId);

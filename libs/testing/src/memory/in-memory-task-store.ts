@@ -13,6 +13,8 @@ import type {
 import { endingStatus, renderTask, TaskStore } from '#core';
 import { isInterrupted, isTerminal, type JsonValue, type TaskState } from '#protocol';
 import type { InMemoryDatabase } from './in-memory-database.js';
+import { putPushConfig } from './in-memory-push-config-store.js';
+import { pushConfigKey } from './push-rows.js';
 import { answered, appendStatus, endTask, isVisible, keyOf, pendingOf, restartHints, storedTask, type TaskRow } from './rows.js';
 
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -121,11 +123,13 @@ export class InMemoryTaskStore extends TaskStore {
     if (isTerminal(row.state)) return { outcome: 'terminal', state: row.state };
     if (row.cancel) return { outcome: 'canceling' };
     if (input.contextId !== undefined && input.contextId !== row.contextId) return { outcome: 'context-mismatch' };
+    if (!this.#hasRoom(row, input)) return { outcome: 'too-many-push-configs' };
     return this.#accept(ctx, row, input, isInterrupted(row.state) ? 'TASK_STATE_SUBMITTED' : row.state);
   }
 
   #accept(ctx: CallContext, row: TaskRow, input: AcceptNew | AcceptFollowUp, state: TaskState): AcceptResult {
     const { taskId, contextId } = row;
+    if (input.pushConfig) putPushConfig(this.database, row, input.pushConfig, row.events.length);
     const now = this.database.now();
     const turn = row.turns.length + 1;
     const message = JSON.stringify({ ...input.message, taskId, contextId });
@@ -144,6 +148,12 @@ export class InMemoryTaskStore extends TaskStore {
       this.database.keys.set(key, { taskId, turn, requestHash: input.requestHash ?? '', expiresAt: now + KEY_LIFETIME_MS });
     }
     return { outcome: 'accepted', taskId, contextId, turn, epoch: row.epoch, origin: row.origin, event: answered(row, event) };
+  }
+
+  #hasRoom({ taskId }: TaskRow, { pushConfig }: AcceptFollowUp): boolean {
+    const { pushConfigs } = this.database;
+    if (pushConfig === undefined || pushConfigs.has(pushConfigKey(taskId, pushConfig.id))) return true;
+    return [...pushConfigs.values()].filter((config) => config.taskId === taskId).length < pushConfig.most;
   }
 
   #find(ctx: CallContext, taskId: string): TaskRow | undefined {

@@ -5,6 +5,7 @@ import { HEARTBEAT_MS, type Stores } from '../contracts/store-fixture.js';
 import { taskListContract } from '../contracts/task-list.contract.js';
 import { taskStoreContract } from '../contracts/task-store.contract.js';
 import { notificationKeyStoreContract } from '../contracts/notification-key-store.contract.js';
+import { pushConfigStoreContract } from '../contracts/push-config-store.contract.js';
 import { pushDeliveryStoreContract } from '../contracts/push-delivery-store.contract.js';
 import { pushLedgerContract } from '../contracts/push-ledger.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
@@ -14,6 +15,7 @@ import { InMemoryApiKeyStore } from './in-memory-api-key-store.js';
 import { InMemoryDatabase } from './in-memory-database.js';
 import { InMemoryErasureStore } from './in-memory-erasure-store.js';
 import { InMemoryNotificationKeyStore } from './in-memory-notification-key-store.js';
+import { InMemoryPushConfigStore } from './in-memory-push-config-store.js';
 import { InMemoryPushDeliveryStore } from './in-memory-push-delivery-store.js';
 import { InMemoryPushLedger } from './in-memory-push-ledger.js';
 import { InMemoryReconcileStore } from './in-memory-reconcile-store.js';
@@ -30,6 +32,7 @@ async function open(): Promise<Stores> {
     registry: new InMemoryAgentRegistry(database, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new InMemoryApiKeyStore(database),
     erasure: new InMemoryErasureStore(database),
+    pushConfigs: new InMemoryPushConfigStore(database),
     pushes: new InMemoryPushDeliveryStore(database),
     pushLedger: new InMemoryPushLedger(database),
     notificationKeys: new InMemoryNotificationKeyStore(database),
@@ -66,6 +69,7 @@ reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
 apiKeyStoreContract('in memory', open);
 erasureStoreContract('in memory', open);
+pushConfigStoreContract('in memory', open);
 pushDeliveryStoreContract('in memory', open);
 pushLedgerContract('in memory', open);
 notificationKeyStoreContract('in memory', open);
