@@ -79,7 +79,9 @@ export class TaskAccepts {
     const key = ctx.idempotencyKey ?? null;
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const item = { scope, input, message, key };
-      const payload = await (input.pushConfig === undefined ? this.#batcher.submit(item) : this.#insertPushed(item, input.pushConfig));
+      const payload = await (input.pushConfig === undefined
+        ? this.#batcher.submit(item)
+        : this.#insertPushed(item, input.pushConfig));
       if (payload !== undefined) return acceptedNew(input, payload, message);
       const earlier =
         (key === null ? undefined : await this.#replay(scope, key, input.requestHash)) ?? (await this.#repeated(scope, input));
@@ -196,11 +198,7 @@ function followUpValues(scope: number, key: string | null, input: AcceptFollowUp
   ];
 }
 
-const acceptedNew = (
-  { taskId, contextId, origin, pushConfig }: AcceptNew,
-  payload: string,
-  message: string,
-): Accepted => ({
+const acceptedNew = ({ taskId, contextId, origin, pushConfig }: AcceptNew, payload: string, message: string): Accepted => ({
   ...{ outcome: 'accepted', taskId, contextId, turn: 1, epoch: 0, origin },
   event: {
     ...{ taskId, sequence: 1, kind: 'accepted', state: 'TASK_STATE_SUBMITTED', turn: 1, endsTurn: false, payload, message },
