@@ -112,7 +112,8 @@ export type RunHere = <Row extends pg.QueryResultRow>(statement: Statement, valu
  */
 export async function transaction<T>(pool: pg.Pool, work: (runHere: RunHere) => Promise<T>): Promise<T> {
   const client = await asStore(pool.connect());
-  const runHere: RunHere = async ({ name, text }, values) => (await asStore(client.query({ name, text, values: [...values] }))).rows;
+  const runHere: RunHere = async ({ name, text }, values) =>
+    (await asStore(client.query({ name, text, values: [...values] }))).rows;
   let isClean = false;
   try {
     await asStore(client.query('begin'));

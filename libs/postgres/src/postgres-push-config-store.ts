@@ -7,7 +7,7 @@ import {
   type PushConfigPage,
   type PutResult,
 } from '#core';
-import { inTransaction, run, type Pools } from './pools.js';
+import { run, transaction, type Pools } from './pools.js';
 import { putPushConfig } from './push-config-rows.js';
 import { DELETE_PUSH_CONFIG, GET_PUSH_CONFIG, LIST_PUSH_CONFIGS, LOCK_PUSHED_TASK } from './queries/push-configs.js';
 import { Scopes } from './scopes.js';
@@ -30,7 +30,7 @@ export class PostgresPushConfigStore extends PushConfigStore {
   override async put(ctx: CallContext, taskId: string, draft: PushConfigDraft): Promise<PutResult> {
     const scope = await this.#scopeOf(ctx, taskId);
     if (scope === undefined) return { outcome: 'not-found' };
-    return inTransaction(this.pools.hot, async (within): Promise<PutResult> => {
+    return transaction(this.pools.hot, async (within): Promise<PutResult> => {
       const [task] = await within<{ sequence: number; ended: boolean }>(LOCK_PUSHED_TASK, [taskId, scope]);
       if (!task) return { outcome: 'not-found' };
       // Of a task that has ended its end is owed, so that nobody waits for what cannot come any more.

@@ -1,5 +1,5 @@
 import type { PushConfigDraft } from '#core';
-import type { Run } from './pools.js';
+import type { RunHere } from './pools.js';
 import { JUDGE_PUSH_CONFIG, PUT_PUSH_CONFIG } from './queries/push-configs.js';
 
 interface JudgedRow {
@@ -20,7 +20,7 @@ export type StoredPushConfigRow = { readonly open: boolean; readonly cursor: num
 
 /** Keeps a configuration of a task that this transaction has locked; undefined when the task has as many as it may have. */
 export async function putPushConfig(
-  run: Run,
+  run: RunHere,
   { taskId, scope, cursor }: PushedTask,
   draft: PushConfigDraft,
 ): Promise<StoredPushConfigRow | undefined> {

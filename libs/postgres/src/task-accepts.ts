@@ -11,7 +11,7 @@ import {
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
 import { isTaskTaken } from './errors.js';
-import { inTransaction, run, type Run } from './pools.js';
+import { run, transaction, type RunHere } from './pools.js';
 import { putPushConfig } from './push-config-rows.js';
 import { ACCEPT_FOLLOW_UP } from './queries/accept-follow-up.js';
 import { ACCEPT_NEW } from './queries/accept-new.js';
@@ -115,7 +115,7 @@ export class TaskAccepts {
   /** With its push configuration, so that no event comes before that. Not in a batch: who pushes does not wait for an answer. */
   async #insertPushed(item: NewTask, draft: PushConfigDraft): Promise<string | undefined> {
     const { scope, input } = item;
-    const inserted = inTransaction(this.pool, async (within) => {
+    const inserted = transaction(this.pool, async (within) => {
       const rows = await within<NewRow>(ACCEPT_NEW, columnsOf([item]));
       if (rows.length > 0) await putPushConfig(within, { taskId: input.taskId, scope, cursor: 0 }, draft);
       return rows;
@@ -127,7 +127,7 @@ export class TaskAccepts {
     const { pushConfig, taskId } = input;
     const values = followUpValues(scope, key, input);
     if (pushConfig === undefined) return (await run<FollowUpRow>(this.pool, ACCEPT_FOLLOW_UP, values))[0];
-    return inTransaction(this.pool, async (within: Run) => {
+    return transaction(this.pool, async (within: RunHere) => {
       const [row] = await within<FollowUpRow>(ACCEPT_FOLLOW_UP, values);
       if (row?.outcome !== 'accepted') return row;
       const stored = await putPushConfig(within, { taskId, scope, cursor: row.sequence - 1 }, pushConfig);

@@ -98,7 +98,7 @@ export function erasureStoreContract(name: string, open: () => Promise<Stores>):
         const { taskId } = await life.accept({}, { ...life.ctx, idempotencyKey: 'k' });
         await life.end(await life.claim(taskId), 'TASK_STATE_COMPLETED');
         await eventually(async () => {
-          await stores.reconcile.purgeTasks(1, 1000);
+          await stores.reconcile.purgeTasks(1, 1000, 0);
           return (await stores.tasks.get(life.ctx, taskId)) === undefined;
         });
       }
