@@ -78,4 +78,10 @@ describe('A client of 0.3 is served', () => {
     const { result = json } = json;
     expect([status, (result.task ?? result).id]).toEqual([200, JSON.parse(TASK).id]);
   });
+
+  it('and told by name what went wrong, in the body of HTTP+JSON', async () => {
+    const { status, json } = await api.send('POST', '/v1/message:send', JSON_TYPE, JSON.stringify({ message: {} }));
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ type: 'InvalidParamsError', code: -32602 });
+  });
 });

@@ -47,6 +47,8 @@ export const RPC_V03: RpcDialect = Object.freeze({
 /** HTTP+JSON of 0.3. */
 export const REST_V03: RestDialect = Object.freeze({
   ...dialectOf('proto', PROTO_FORM),
+  // The official Python client goes by a name, and takes each 404 without one for a path that there is not.
+  errorBody: (error: A2AError) => ({ type: error.name, ...v03ErrorBody(error, 'proto') }),
   requireVersion: () => undefined,
   typeOf: () => JSON_TYPE,
 });
