@@ -1,7 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../prepare.mjs';
+import { virtualEnvironment } from '../python.mjs';
+import { runOrThrow } from '../run-or-throw.mjs';
 
 /** The official compatibility kit, at the commit that the results are of. */
 const REPOSITORY = 'https://github.com/a2aproject/a2a-tck';
@@ -18,15 +20,8 @@ const RUN_MS = 15 * 60_000;
 export function prepareKit(checkout) {
   const folder = checkout ?? clone();
   if (!existsSync(join(folder, 'run_tck.py'))) throw new Error(`${folder} is no checkout of ${REPOSITORY}`);
-  const commit = run('git', ['-C', folder, 'rev-parse', 'HEAD']).trim();
-  const environment = join(CACHE, `venv-${commit.slice(0, 12)}`);
-  const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  if (spawnSync(python, ['-c', 'import pytest, grpc, httpx, tck']).status !== 0) {
-    console.error('Installing the kit (once) …');
-    rmSync(environment, { recursive: true, force: true });
-    run(pythonProgram(), ['-m', 'venv', environment]);
-    run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', folder]);
-  }
+  const commit = runOrThrow('git', ['-C', folder, 'rev-parse', 'HEAD']).trim();
+  const python = virtualEnvironment(join(CACHE, `venv-${commit.slice(0, 12)}`), ['pytest', 'grpc', 'httpx', 'tck'], [folder]);
   return { folder, python, source: { repository: REPOSITORY, branch: BRANCH, commit } };
 }
 
@@ -37,7 +32,7 @@ export async function runKit({ folder, python }, url) {
   const timer = setTimeout(() => child.kill('SIGKILL'), RUN_MS);
   await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
   clearTimeout(timer);
-  return JSON.parse(run(python, [join(import.meta.dirname, 'kit-report.py'), join(folder, 'reports')]));
+  return JSON.parse(runOrThrow(python, [join(import.meta.dirname, 'kit-report.py'), join(folder, 'reports')]));
 }
 
 function clone() {
@@ -45,22 +40,7 @@ function clone() {
   if (existsSync(join(folder, 'run_tck.py'))) return folder;
   console.error(`Cloning ${REPOSITORY} (once) …`);
   rmSync(folder, { recursive: true, force: true });
-  run('git', ['clone', '--quiet', '--branch', BRANCH, REPOSITORY, folder]);
-  run('git', ['-C', folder, 'checkout', '--quiet', COMMIT]);
+  runOrThrow('git', ['clone', '--quiet', '--branch', BRANCH, REPOSITORY, folder]);
+  runOrThrow('git', ['-C', folder, 'checkout', '--quiet', COMMIT]);
   return folder;
-}
-
-function pythonProgram() {
-  const isNewEnough = 'import sys; sys.exit(sys.version_info < (3, 11))';
-  const found = ['python3', 'python', 'python3.13', 'python3.12', 'python3.11'].find(
-    (name) => spawnSync(name, ['-c', isNewEnough]).status === 0,
-  );
-  if (found === undefined) throw new Error('The kit needs Python 3.11 or newer: install it and try again');
-  return found;
-}
-
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1e8 });
-  if (status === 0) return stdout;
-  throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
 }

@@ -8,6 +8,7 @@ import { prepareKit, runKit } from './kit.mjs';
 import { KNOWN_KIT_FAILURES, KNOWN_KIT_FAILURES_WITH_V03, surprises } from './known-failures.mjs';
 import { countsOf } from './evidence.mjs';
 import { conformancePage, suitesOfRows } from './page.mjs';
+import { playedByClients } from './interop.mjs';
 import { differing, runProber } from './prober.mjs';
 import { provenance, RESULTS_FOLDER, writeResults } from './provenance.mjs';
 import { fileOf, PARTS, readResults } from './results.mjs';
@@ -15,10 +16,10 @@ import { RunningChorus } from './running-chorus.mjs';
 import { runSuites } from './suites.mjs';
 
 /**
- * `npm run conformance [-- kit probe suites] [--tck DIR]`: the evidence for docs/conformance.md anew, all of it or some parts, and
+ * `npm run conformance [-- kit probe suites interop] [--tck DIR]`: the evidence for docs/conformance.md anew, all of it or some parts, and
  * the page. Exit code 0 when nothing failed but what is known and explained.
  */
-const RUNS = { kit: conformanceOfKit, probe: conformanceOfProber, suites: conformanceOfSuites };
+const RUNS = { kit: conformanceOfKit, probe: conformanceOfProber, suites: conformanceOfSuites, interop: conformanceOfClients };
 
 const { parts, checkout } = commandLine();
 checkNode();
@@ -102,6 +103,18 @@ async function conformanceOfSuites() {
   const tests = await runSuites(suitesOfRows());
   faults.push(...tests.filter(({ status }) => status === 'failed').map(({ file, test }) => `${file}: ${test}`));
   return { command: 'npm test', tests };
+}
+
+async function conformanceOfClients() {
+  const { clients, scenes } = await playedByClients(await ports(), withChorus);
+  faults.push(
+    ...clients.filter(({ missing }) => missing !== undefined).map(({ name, missing }) => `the client in ${name}: ${missing}`),
+  );
+  const failed = scenes.filter(({ status }) => status === 'failed');
+  faults.push(
+    ...failed.map(({ client, interface: over, scene, reason }) => `the client in ${client}, ${over}, ${scene}: ${reason}`),
+  );
+  return { command: 'npm run test:interop', clients, scenes };
 }
 
 async function withChorus(environment, use) {

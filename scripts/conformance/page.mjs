@@ -6,6 +6,7 @@ import { METHODS, OPERATIONS } from './claims/methods.mjs';
 import { STATES } from './claims/states.mjs';
 import { EXTENSIONS, VERSIONS } from './claims/versions.mjs';
 import { BINDINGS, countsOf, outcome } from './evidence.mjs';
+import { interopSection } from './page/interop.mjs';
 import { kitSection } from './page/kit.mjs';
 import { commitOf, table } from './page/markdown.mjs';
 import { probeSection } from './page/probe.mjs';
@@ -40,13 +41,14 @@ anything else. The specification is A2A ${results.probe.specification}. To get t
 npm run conformance
 \`\`\`
 
-It takes about ten minutes, and needs git, Python 3.11 or newer (for the official kit) and \`redis-server\` (for some suites). One part of it:
-\`npm run conformance -- kit\`, \`probe\` or \`suites\`; a kit that is here already: \`npm run conformance -- kit --tck DIR\`.`,
+It takes about ten minutes, and needs git, Python 3.11 or newer (for the official kit and one client), Go (for another) and \`redis-server\` (for some suites). One part of it:
+\`npm run conformance -- kit\`, \`probe\`, \`suites\` or \`interop\`; a kit that is here already: \`npm run conformance -- kit --tck DIR\`.`,
     runsSection(results),
     `Each row below names what proves it; its result is theirs. *Kit* is a requirement of the official compatibility kit, *probe* a check of
 [\`chorus probe\`](probe.md), the rest are tests of this repository. Where they tell it by binding, the bindings are named on which it held.`,
     ...AREAS.map(([title, rows]) => `## ${title}\n\n${rowsTable(rows, results)}`),
     gapsSection(results),
+    interopSection(results.interop),
     kitSection(results.kit),
     probeSection(results.probe),
   ]
@@ -54,7 +56,7 @@ It takes about ten minutes, and needs git, Python 3.11 or newer (for the officia
     .concat('\n');
 }
 
-function runsSection({ kit, probe, suites }) {
+function runsSection({ kit, probe, suites, interop }) {
   const line = (what, run, { passed, failed, skipped }) => [what, passed, failed, skipped, run.date.slice(0, 10), commitOf(run)];
   return `## The runs
 
@@ -65,6 +67,7 @@ ${table(
     line('[`chorus probe`](#the-prober)', probe, countsOf(probe.checks)),
     line('`chorus probe`, with authentication', probe, probe.guarded.counts),
     line('the tests that rows name', suites, countsOf(suites.tests)),
+    line('[official clients](#clients-that-others-wrote)', interop, countsOf(interop.scenes)),
   ],
 )}`;
 }

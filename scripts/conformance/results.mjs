@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RESULTS_FOLDER } from './provenance.mjs';
 
 /** The parts of the evidence; each has a file of its name, with a date and a commit of its own. */
-export const PARTS = ['kit', 'probe', 'suites'];
+export const PARTS = ['kit', 'probe', 'suites', 'interop'];
 
 export const fileOf = (part) => join(RESULTS_FOLDER, `${part}.json`);
 
