@@ -9,8 +9,8 @@ export function interopSection({ clients, scenes }) {
   const missing = clients.filter((client) => client.missing !== undefined);
   return `## Clients that others wrote
 
-\`npm run test:interop\` drives Chorus with ${clients.map(({ name, sdk }) => `${sdk} (${name})`).join(', ')}. What has no sign, the version
-or the client does not have.
+\`npm run test:interop\` drives Chorus with ${clients.map(({ name, sdk }) => `${sdk} (${name})`).join(', ')}. An empty cell
+was not played: the version has no such operation, the client no name for it, or the card does not offer it.
 
 ${table(
   ['', '', ...names],
