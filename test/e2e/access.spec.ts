@@ -5,6 +5,7 @@ import { chorus, createKey } from '../support/chorus-command.js';
 import { useCluster } from '../support/cluster.js';
 import { ask, BINDINGS, type Binding, type EveryBinding, type Told } from '../support/every-operation.js';
 import { GrpcClient } from '../support/grpc-client.js';
+import { ThreeBindings } from '../support/three-bindings.js';
 
 const operations = Object.keys(OPERATIONS) as OperationName[];
 const ofOneTask = operations.filter((name) => !['listTasks', 'getExtendedAgentCard'].includes(name));
@@ -100,6 +101,30 @@ describe('API keys, on every binding', () => {
     const answer = await asked(name, [binding, operation], await ownTask());
     expect(answer.status).toBe(statusOf('denied', binding));
     expect(answer.text).toContain(`${method} needs a credential with the scope ${scope}`);
+  });
+
+  it('the extended card is the same over each binding, and has what the scopes of the caller permit', async () => {
+    const endpoints = { url: cluster.apiUrl(0), grpcAddress: cluster.grpcAddress(0) };
+    const bindings = new ThreeBindings(endpoints, 'script');
+    const { key } = await createKey(cluster.databaseUrl, '--tenant', 'acme', '--principal', 'ada', '--scope', 'card:extended');
+    for (const [credential, skills] of [
+      [keys['right']!, ['script', 'known', 'administered']],
+      [key, ['script', 'known']],
+    ] as const) {
+      const outcome = await bindings.same('getExtendedAgentCard', () => ({}), { 'x-api-key': credential });
+      expect(outcome).toMatchObject({
+        result: {
+          supportedInterfaces: [
+            { url: `${endpoints.url}/agents/script`, protocolBinding: 'JSONRPC' },
+            { protocolBinding: 'HTTP+JSON' },
+            { url: endpoints.grpcAddress, protocolBinding: 'GRPC' },
+            ...[{}, {}, {}],
+          ],
+          skills: skills.map((id) => ({ id })),
+        },
+      });
+    }
+    bindings.close();
   });
 
   it('a key of one principal of another agent finds nothing of this one', async () => {

@@ -72,7 +72,8 @@ export class InMemoryHost implements Endpoints {
 
     const notificationKeys = new InMemoryNotificationKeyStore(database);
     const connections = { store: new InMemoryTaskStore(database), registry, queue, bus, notificationKeys, checks: () => ({}) };
-    const settings = { pageTokenKey: Buffer.alloc(32), grpcAddressOf: () => undefined };
+    let port = 0;
+    const settings = { pageTokenKey: Buffer.alloc(32), grpcAddressOf: () => undefined, httpPort: () => port };
     const parts = assembleApi(config, connections as unknown as Connections, settings, logger);
     await parts.readers.start();
     const { bindings, exchange, health } = parts;
@@ -86,7 +87,7 @@ export class InMemoryHost implements Endpoints {
       readinessMs: 60_000,
       isReady: async () => true,
     });
-    const port = await http.listen(0, '127.0.0.1');
+    port = await http.listen(0, '127.0.0.1');
     const grpcPort = await grpc.listen(0, '127.0.0.1');
     return new InMemoryHost(`http://127.0.0.1:${port}`, `127.0.0.1:${grpcPort}`, database, async () => {
       const closed = Promise.all([http.close(1000), grpc.close(1000)]);

@@ -13,6 +13,7 @@ import {
   Cors,
   HttpBindings,
   KeepAlive,
+  ServedCards,
   type AdminRoute,
   type Authentication,
   type CardSigner,
@@ -145,18 +146,22 @@ export class ApiFixture {
     const logger = options.logger ?? SILENT;
     const findDefault = (): Promise<AnnouncedAgent> => find((agents[0] as AnnouncedAgent).id);
     const cors = new Cors(options.corsOrigins ?? ['*']);
+    const cards = {
+      serveV03: options.serveV03 ?? true,
+      ...(options.authentication === undefined ? {} : { authentication: options.authentication }),
+      ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
+      ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),
+      logger,
+    };
     const bindings = new HttpBindings({
+      ...cards,
+      cards: new ServedCards(cards),
       handler,
       agents: { find, findDefault },
       limits: DEFAULT_LIMITS,
       cors,
-      serveV03: options.serveV03 ?? true,
-      ...(options.authentication === undefined ? {} : { authentication: options.authentication }),
       ...(options.adminRoutes === undefined ? {} : { adminRoutes: options.adminRoutes }),
-      ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
       ...(options.notificationKeys === undefined ? {} : { notificationKeys: options.notificationKeys }),
-      ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),
-      logger,
     });
     const exchange = new Exchange(bindings, {
       cors,

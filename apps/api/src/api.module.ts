@@ -10,7 +10,18 @@ import {
 import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
 import { PublishedKeys } from '#push';
-import { Cors, eraseRoute, HttpBindings, KeepAlive, pushRoutes, type AdminRoute, type CardSigner, type Host } from '#transport';
+import {
+  Cors,
+  eraseRoute,
+  HttpBindings,
+  KeepAlive,
+  originBeside,
+  pushRoutes,
+  ServedCards,
+  type AdminRoute,
+  type CardSigner,
+  type Host,
+} from '#transport';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -41,13 +52,15 @@ export interface ApiSettings {
   /** Absent: agent cards are not signed. */
   readonly cardSigner?: CardSigner | undefined;
   readonly grpcAddressOf: NonNullable<Host['grpcAddressOf']>;
+  /** Where HTTP is listened on; asked once somebody is listening. */
+  readonly httpPort: () => number;
 }
 
 /** Puts an API process together: the one place that knows which adapter stands behind a port. */
 export function assembleApi(
   config: Config,
   connections: Connections,
-  { pageTokenKey, cardSigner, grpcAddressOf }: ApiSettings,
+  { pageTokenKey, cardSigner, grpcAddressOf, httpPort }: ApiSettings,
   logger: Logger,
 ): ApiParts {
   const { store, registry, queue, bus, notificationKeys } = connections;
@@ -67,21 +80,27 @@ export function assembleApi(
   const authentication = authenticationOf(config, connections.apiKeys, logger);
   const isTrusted = trustedPeers(config.trustProxy);
   const cors = new Cors(config.corsOrigins);
+  const cards = {
+    serveV03: config.serveV03,
+    grpcAddressOf,
+    ...(authentication === undefined ? {} : { authentication }),
+    ...(cardSigner === undefined ? {} : { cardSigner }),
+    // Settings may have changed with this start.
+    cardsChangedAt: Date.now(),
+    logger,
+  };
   const host: Host = {
+    ...cards,
+    cards: new ServedCards(cards),
     handler,
     agents,
     limits: limitsOf(config),
     cors,
-    serveV03: config.serveV03,
-    grpcAddressOf,
-    ...(authentication === undefined ? {} : { authentication, adminRoutes: adminRoutesOf(connections) }),
-    ...(cardSigner === undefined ? {} : { cardSigner }),
+    httpOriginOf: (authority) => originBeside(authority, httpPort(), config.publicUrl),
+    ...(authentication === undefined ? {} : { adminRoutes: adminRoutesOf(connections) }),
     notificationKeys: new PublishedKeys(notificationKeys),
     ...callerGates(config, connections),
     isTrusted,
-    // Settings may have changed with this start.
-    cardsChangedAt: Date.now(),
-    logger,
   };
   const bindings = new HttpBindings(host);
   const exchange = new Exchange(bindings, {

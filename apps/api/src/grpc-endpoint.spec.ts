@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SILENT, type RequestHandler } from '#core';
 import { DEFAULT_LIMITS } from '#protocol';
-import { Cors } from '#transport';
+import { Cors, ServedCards } from '#transport';
 import { agent } from './api-fixture.spec-support.js';
 import { GrpcEndpoint } from './grpc-endpoint.js';
 import { HealthChecks } from './health-checks.js';
@@ -16,6 +16,7 @@ describe('GrpcEndpoint', () => {
     limits: DEFAULT_LIMITS,
     cors: new Cors(['*']),
     serveV03: false,
+    cards: new ServedCards({ serveV03: false, logger: SILENT }),
     logger: SILENT,
   };
   const parts = { host, health: new HealthChecks({}, async () => []) };

@@ -47,12 +47,15 @@ export async function startApi(config: Config): Promise<RunningApi> {
     const cardSigner = await loadCardSigner(config, logger);
     const pageTokenKey = await connections.pageTokenKey();
     const grpcAddressOf = (origin: Origin): string | undefined => grpc?.addressFor(origin);
-    const parts = assembleApi(config, connections, { pageTokenKey, cardSigner, grpcAddressOf }, logger);
+    let httpPort = config.port;
+    const settings = { pageTokenKey, cardSigner, grpcAddressOf, httpPort: () => httpPort };
+    const parts = assembleApi(config, connections, settings, logger);
     readers = parts.readers;
     await readers.start();
     const server = await ApiServer.create({ bodyLimit: config.bodyLimit }, parts);
     grpc = await GrpcEndpoint.open(config, parts);
     const port = await server.listen(config.port, config.host);
+    httpPort = port;
     logger.info(`The API listens on http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, { port });
     if (config.auth === undefined) logger.info('Nobody is asked for a credential: CHORUS_AUTH is not set');
     if (grpc) logger.info(`gRPC listens on port ${grpc.port}`, { grpcPort: grpc.port });

@@ -73,6 +73,12 @@ describe('defineAgent', () => {
     expect(Object.hasOwn({ ...agent, id: 'a/b' }, mark)).toBe(false);
   });
 
+  it('keeps what is added for those who have shown who they are, and refuses what cannot be', () => {
+    const extendedCard = { skills: [{ id: 'more', name: 'More', description: 'More.', tags: ['sample'] }] };
+    expect(defineAgent({ ...OPTIONS, extendedCard }).extendedCard).toEqual(extendedCard);
+    expect(() => defineAgent({ ...OPTIONS, extendedCard: {} })).toThrow('adds nothing to the card');
+  });
+
   it('refuses a card that lacks a required field, and names the field', () => {
     const { name: _, ...card } = OPTIONS.card;
     expect(() => defineAgent({ ...OPTIONS, card: card as AgentOptions['card'] })).toThrow(/name/);

@@ -1,10 +1,18 @@
 import type { AgentEvent, ExecutionContext, HostedAgent } from '#core';
-import { isName, parseAgentCardTemplate, type AgentCardTemplate } from '#protocol';
+import {
+  isName,
+  parseAgentCardTemplate,
+  parseExtendedCardTemplate,
+  type AgentCardTemplate,
+  type ExtendedCardTemplate,
+} from '#protocol';
 
 export interface AgentOptions {
   /** Part of the agent's URL: 1 to 64 of `A-Z a-z 0-9 . _ ~ -`, and not a reserved word. */
   readonly id: string;
   readonly card: AgentCardTemplate;
+  /** What the card has besides for callers with the scope `card:extended`, where the host asks for credentials. */
+  readonly extendedCard?: ExtendedCardTemplate;
   /** When the process that runs a turn disappears: `retry` (default) runs it again, `fail` ends the task. */
   readonly recovery?: 'retry' | 'fail';
   /** How often a turn is tried; 3 unless given. */
@@ -51,9 +59,11 @@ export function defineAgent(options: AgentOptions): HostedAgent {
   for (const option of ['maxAttempts', 'concurrency'] as const) wholeFromOne(id, option, options[option]);
   for (const option of ['turnTimeoutMs', 'silenceTimeoutMs'] as const) wholeFromOne(id, option, options[option], MOST_MS);
   const { concurrency, turnTimeoutMs, silenceTimeoutMs } = options;
+  const card = parseAgentCardTemplate(options.card);
   const agent: HostedAgent = {
     id,
-    card: parseAgentCardTemplate(options.card),
+    card,
+    ...(options.extendedCard === undefined ? {} : { extendedCard: parseExtendedCardTemplate(options.extendedCard, card) }),
     policy: { recovery, maxAttempts },
     answers,
     resumes,

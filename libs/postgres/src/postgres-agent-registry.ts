@@ -22,7 +22,9 @@ export class PostgresAgentRegistry extends AgentRegistry {
   }
 
   override async announce(workerId: string, agents: readonly AgentDefinition[]): Promise<void> {
-    const definitions = agents.map(({ id, card, policy, answers }) => JSON.stringify({ id, card, policy, answers }));
+    const definitions = agents.map(({ id, card, extendedCard, policy, answers }) =>
+      JSON.stringify({ id, card, extendedCard, policy, answers }),
+    );
     await run(this.pools.lists, ANNOUNCE_AGENTS, [agents.map(({ id }) => id), definitions]);
     await run(this.pools.lists, ANNOUNCE_WORKER, [workerId, agents.map(({ id }) => id)]);
   }

@@ -1,3 +1,4 @@
+import type { Scope } from './scopes.js';
 import type { Struct } from './types.js';
 
 /** The AgentCard of A2A 1.0.1 (section 4.4) in its ProtoJSON form. */
@@ -74,4 +75,22 @@ export type AgentCardTemplate = Omit<
 > & {
   capabilities?: { extensions?: AgentExtension[] };
   skills: Omit<AgentSkill, 'securityRequirements'>[];
+};
+
+/**
+ * What an agent's author adds to its card for callers who have shown who they are, and may ask for the extended one. Input and output
+ * modes stay those of the card: what a message may hold does not depend on what its sender knows.
+ */
+export interface ExtendedCardTemplate {
+  /** Stand in the place of the card's own. */
+  description?: string;
+  version?: string;
+  documentationUrl?: string;
+  /** Come after the card's own. */
+  skills?: ExtendedSkill[];
+}
+
+export type ExtendedSkill = Omit<AgentSkill, 'securityRequirements' | 'inputModes' | 'outputModes'> & {
+  /** Shown to callers alone whose credential has all of them; to everyone who may see the extended card when absent. */
+  scopes?: Scope[];
 };

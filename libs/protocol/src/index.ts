@@ -57,7 +57,7 @@ export {
   parseListTaskPushNotificationConfigsRequest,
   parseTaskPushNotificationConfig,
 } from './schemas/push-config-requests.js';
-export { InvalidAgentCardError, parseAgentCardTemplate } from './schemas/agent-card-template.js';
+export { InvalidAgentCardError, parseAgentCardTemplate, parseExtendedCardTemplate } from './schemas/agent-card-template.js';
 export { TASK_STATE_NUMBERS, isInterrupted, isTerminal, taskStateOf } from './task-state.js';
 export type {
   AgentCapabilities,
@@ -67,6 +67,8 @@ export type {
   AgentInterface,
   AgentProvider,
   AgentSkill,
+  ExtendedCardTemplate,
+  ExtendedSkill,
   SecurityRequirement,
   SecurityScheme,
 } from './agent-card.js';

@@ -1,5 +1,6 @@
 import {
   type AgentDirectory,
+  type AnnouncedAgent,
   type Caller,
   type CallerLimits,
   type FailedCredentials,
@@ -9,6 +10,7 @@ import {
 import type { AgentCapabilities, AgentCard, Limits, SecurityScheme } from '#protocol';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AdminRoute } from './admin/admin-route.js';
+import type { ServedCards } from './agent-card/served-card.js';
 import type { Cors } from './cors.js';
 import type { Origin } from './origin.js';
 
@@ -45,8 +47,11 @@ export interface Host {
   readonly cors: Cors;
   /** Are requests of A2A 0.3 answered beside those of 1.0? */
   readonly serveV03: boolean;
+  readonly cards: Pick<ServedCards, 'of'>;
   /** Host and port by which a client that came by this origin reaches gRPC; undefined when nobody knows, or it is not served. */
   readonly grpcAddressOf?: (origin: Origin) => string | undefined;
+  /** Under what a client reaches HTTP that reaches gRPC by this authority, which it wrote itself. Absent: under the same. */
+  readonly httpOriginOf?: (grpcAuthority: string) => Origin;
   /** Absent: whoever can reach this host may do anything. */
   readonly authentication?: Authentication;
   /** What administrators can ask for below `/admin`; only where there is authentication. */
@@ -69,9 +74,15 @@ export interface Host {
 /** What every host speaks; 0.3 comes beside it when that is switched on. Newest first. */
 export const SUPPORTED_VERSIONS: readonly string[] = Object.freeze(['1.0']);
 
-/** What every agent on this host can do; its card says the same. */
-export const HOST_CAPABILITIES: AgentCapabilities = Object.freeze({
+/**
+ * What an agent of this host can do besides what its author says; its card says the same. An extended card is for callers who have shown
+ * who they are, so that there is none where nobody is asked.
+ */
+export const capabilitiesOf = (
+  { authentication }: Pick<Host, 'authentication'>,
+  { extendedCard }: Pick<AnnouncedAgent, 'extendedCard'>,
+): AgentCapabilities => ({
   streaming: true,
   pushNotifications: false,
-  extendedAgentCard: false,
+  extendedAgentCard: authentication !== undefined && extendedCard !== undefined,
 });

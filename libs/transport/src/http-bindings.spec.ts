@@ -1,5 +1,6 @@
 import { SILENT, StoreUnavailableError, type AnnouncedAgent, type RequestHandler } from '#core';
 import { DEFAULT_LIMITS } from '#protocol';
+import { ServedCards } from './agent-card/served-card.js';
 import { Cors } from './cors.js';
 import { HttpBindings } from './http-bindings.js';
 import { isStream, type HttpRequest, type TextAnswer } from './http.js';
@@ -27,6 +28,7 @@ const bindingsOf = (logger = SILENT, find = away): HttpBindings =>
     agents: { find, findDefault: find },
     limits: DEFAULT_LIMITS,
     serveV03: true,
+    cards: new ServedCards({ serveV03: true, logger: SILENT }),
     cors: new Cors(['*']),
     logger,
   });
@@ -76,6 +78,7 @@ describe('HttpBindings', () => {
       agents: { find: async () => AGENT, findDefault: async () => AGENT },
       limits: DEFAULT_LIMITS,
       serveV03: true,
+      cards: new ServedCards({ serveV03: true, logger: SILENT }),
       cors: new Cors([]),
       logger: { ...SILENT, error: (_message, fields) => logged.push(fields) },
     });

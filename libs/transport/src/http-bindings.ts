@@ -2,7 +2,6 @@ import { A2AError, MethodNotFoundError, UnavailableError, VersionNotSupportedErr
 import { AdminApi, isAdminPath } from './admin/admin-api.js';
 import { answerCard } from './agent-card/card-binding.js';
 import { answerKeySet } from './agent-card/key-set-binding.js';
-import { ServedCards } from './agent-card/served-card.js';
 import { REST_V1, RPC_V1, type RestDialect, type RpcDialect } from './dialect.js';
 import { admit } from './admission.js';
 import { SUPPORTED_VERSIONS, type Host } from './host.js';
@@ -20,12 +19,10 @@ import { v03RouteOf, type V03Route } from './v0_3/v03-route.js';
 /** The HTTP bindings of every version and the cards, as a function from a request to its answer. */
 export class HttpBindings {
   readonly #admin: AdminApi;
-  readonly #cards: ServedCards;
   #closing = false;
 
   constructor(private readonly host: Host) {
     this.#admin = new AdminApi(host);
-    this.#cards = new ServedCards(host);
   }
 
   /** From here on every request is answered with 503; those under way are not touched. */
@@ -50,7 +47,7 @@ export class HttpBindings {
         return this.#answerOperation(request, route).catch((error: unknown) => this.failure(request, error));
       case 'agent-card':
         if (route.legacy && !this.host.serveV03) return refusal(request, { kind: 'not-found' });
-        return answerCard(this.host, this.#cards, request, route).catch((error: unknown) => this.failure(request, error));
+        return answerCard(this.host, request, route).catch((error: unknown) => this.failure(request, error));
       case 'key-set':
         return answerKeySet(this.host, request).then(
           (answer) => answer ?? refusal(request, { kind: 'not-found' }),

@@ -9,6 +9,8 @@ export interface CallRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's address, as far as trusted proxies tell; undefined when its connection is gone. */
   readonly clientAddress: string | undefined;
+  /** Under what the client reaches this host over HTTP. */
+  readonly origin: Origin;
   /** Aborted when the client goes away. Made only when an operation waits. */
   signal(): AbortSignal;
 }
@@ -18,8 +20,6 @@ export interface HttpRequest extends CallRequest {
   readonly method: string;
   /** The body as text; `''` when there is none. */
   readonly body: string;
-  /** Under what the client reaches this host. */
-  readonly origin: Origin;
 }
 
 /** A request, and who sent it. */

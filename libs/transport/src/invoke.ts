@@ -3,6 +3,7 @@ import {
   activateExtensions,
   parseCancelTaskRequest,
   parseExtensions,
+  parseGetExtendedAgentCardRequest,
   parseGetTaskRequest,
   parseListTasksRequest,
   parseSendMessageRequest,
@@ -12,7 +13,8 @@ import {
   type OperationName,
 } from '#protocol';
 import { callContextOf, lastEventIdOf, type CallOrigin } from './call-context-of.js';
-import { HOST_CAPABILITIES, type Host } from './host.js';
+import { extendedCardFor } from './agent-card/extended-card.js';
+import { capabilitiesOf, type Host } from './host.js';
 import { toAnswerable } from './to-answerable.js';
 
 export interface Call extends CallOrigin {
@@ -31,7 +33,11 @@ export interface Outcome {
   readonly result: string | FrameStream;
   /** Activated extensions, to be echoed. */
   readonly extensions: readonly string[];
+  /** Of a result that a client may keep for itself, and ask for again by it. */
+  readonly etag?: string;
 }
+
+type Ran = Omit<Outcome, 'extensions'>;
 
 /** Runs one operation for one request whose version is settled. Rejects with A2AErrors only, for what the caller is to see. */
 export async function invoke(host: Host, call: Call): Promise<Outcome> {
@@ -39,8 +45,8 @@ export async function invoke(host: Host, call: Call): Promise<Outcome> {
     const agent = await (call.agentId === undefined ? host.agents.findDefault() : host.agents.find(call.agentId));
     permit(call.caller, call.operation, agent.id);
     const extensions = extensionsOf(call, agent);
-    requireCapability(call.operation, HOST_CAPABILITIES);
-    return { result: await run(host, call, agent, extensions), extensions };
+    requireCapability(call.operation, capabilitiesOf(host, agent));
+    return { ...(await run(host, call, agent, extensions)), extensions };
   } catch (error) {
     throw toAnswerable(error, host.logger, aboutCall(host, call));
   }
@@ -66,7 +72,7 @@ function extensionsOf({ extensions }: Call, agent: AnnouncedAgent): readonly str
     : activateExtensions(parseExtensions(extensions), declared);
 }
 
-async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: readonly string[]): Promise<string | FrameStream> {
+async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: readonly string[]): Promise<Ran> {
   const { handler, limits } = host;
   const { input, request } = call;
   const options = { fromQuery: call.fromQuery };
@@ -75,34 +81,38 @@ async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: re
   switch (call.operation) {
     case 'sendMessage': {
       const parsed = parseSendMessageRequest(input, limits);
-      return handler.sendMessage(context(parsed), parsed, request.signal());
+      return { result: await handler.sendMessage(context(parsed), parsed, request.signal()) };
     }
     case 'sendStreamingMessage': {
       const parsed = parseSendMessageRequest(input, limits);
-      return handler.sendStreamingMessage(context(parsed), parsed);
+      return { result: await handler.sendStreamingMessage(context(parsed), parsed) };
     }
     case 'getTask': {
       const parsed = parseGetTaskRequest(input, limits, options);
-      return handler.getTask(context(parsed), parsed);
+      return { result: await handler.getTask(context(parsed), parsed) };
     }
     case 'listTasks': {
       const parsed = parseListTasksRequest(input, limits, options);
-      return handler.listTasks(context(parsed), parsed);
+      return { result: await handler.listTasks(context(parsed), parsed) };
     }
     case 'cancelTask': {
       const parsed = parseCancelTaskRequest(input, limits, options);
-      return handler.cancelTask(context(parsed), parsed);
+      return { result: await handler.cancelTask(context(parsed), parsed) };
     }
     case 'subscribeToTask': {
       const parsed = parseSubscribeToTaskRequest(input, limits, options);
-      return handler.subscribeToTask(context(parsed), parsed, lastEventIdOf(request));
+      return { result: await handler.subscribeToTask(context(parsed), parsed, lastEventIdOf(request)) };
+    }
+    case 'getExtendedAgentCard': {
+      context(parseGetExtendedAgentCardRequest(input, limits, options));
+      const { body, etag } = await extendedCardFor(host, agent, call);
+      return { result: body, etag };
     }
     // No agent of this host has the capability that these need, so none of them comes here.
     case 'createTaskPushNotificationConfig':
     case 'getTaskPushNotificationConfig':
     case 'listTaskPushNotificationConfigs':
     case 'deleteTaskPushNotificationConfig':
-    case 'getExtendedAgentCard':
       throw new UnsupportedOperationError('This agent does not support this operation');
   }
 }

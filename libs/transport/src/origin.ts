@@ -47,6 +47,13 @@ export function originOf({ headers, remoteAddress, localPort }: Peer, { publicUr
   };
 }
 
+/** Where HTTP is for a client that reaches gRPC by `authority`, which may be any text: at the same name, unless it is configured. */
+export const originBeside = (authority: string, httpPort: number, publicUrl?: string): Origin => {
+  const host = `${authority.replace(/:\d+$/, '')}:${httpPort}`;
+  const peer = { headers: { host }, remoteAddress: undefined, localPort: httpPort };
+  return originOf(peer, { isTrusted: () => false, ...(publicUrl === undefined ? {} : { publicUrl }) });
+};
+
 function hostOf(host: string | undefined, localPort: number | undefined): string {
   if (host === undefined || !HOST.test(host)) return `localhost${localPort === undefined ? '' : `:${localPort}`}`;
   return host.replace(UNSPECIFIED, 'localhost');

@@ -1,4 +1,4 @@
-import type { AgentCardTemplate } from '#protocol';
+import type { AgentCardTemplate, ExtendedCardTemplate } from '#protocol';
 import type { RecoveryPolicy } from './turn-store.js';
 
 /** A worker that has missed as many of its heartbeats is gone, as far as anyone is told. */
@@ -8,6 +8,8 @@ export const SEEN_HEARTBEATS = 5;
 export interface AgentDefinition {
   readonly id: string;
   readonly card: AgentCardTemplate;
+  /** What the card of callers who have shown who they are has besides; absent: they are shown no other. */
+  readonly extendedCard?: ExtendedCardTemplate;
   readonly policy: RecoveryPolicy;
   /** May the agent answer with a Message and no task? */
   readonly answers: 'task' | 'message' | 'either';

@@ -1,5 +1,5 @@
 import type { AgentCardTemplate } from '../agent-card.js';
-import { InvalidAgentCardError, parseAgentCardTemplate } from './agent-card-template.js';
+import { InvalidAgentCardError, parseAgentCardTemplate, parseExtendedCardTemplate } from './agent-card-template.js';
 
 const CARD: AgentCardTemplate = {
   name: 'Echo',
@@ -54,12 +54,12 @@ describe('parseAgentCardTemplate', () => {
       { ...CARD, capabilities: { extensions: [{ uri }] } },
       'capabilities.extensions[0].uri: must be an absolute URI without commas and blanks',
     ]),
-    ['security schemes', { ...CARD, securitySchemes: {} }, 'has no field securitySchemes (this host does not authenticate'],
-    ['security requirements', { ...CARD, securityRequirements: [] }, 'has no field securityRequirements (this host does not'],
+    ['security schemes', { ...CARD, securitySchemes: {} }, 'has no field securitySchemes (the host states those'],
+    ['security requirements', { ...CARD, securityRequirements: [] }, 'has no field securityRequirements (the host states'],
     [
       'security requirements of a skill',
       { ...CARD, skills: [{ ...CARD.skills[0], securityRequirements: [] }] },
-      'skills[0]: has no field securityRequirements (this host does not authenticate',
+      'skills[0]: has no field securityRequirements (the host states those',
     ],
   ])('refuses a card with %s', (_, card, message) => {
     expect(() => parseAgentCardTemplate(card)).toThrow(InvalidAgentCardError);
@@ -68,5 +68,34 @@ describe('parseAgentCardTemplate', () => {
 
   it('lists every fault', () => {
     expect(() => parseAgentCardTemplate({ ...CARD, name: '', version: 1 })).toThrow(/name: .*\n {2}version: /);
+  });
+});
+
+describe('parseExtendedCardTemplate', () => {
+  const skill = { id: 'more', name: 'More', description: 'd', tags: ['t'] };
+  const parse = (input: unknown) => parseExtendedCardTemplate(input, parseAgentCardTemplate(CARD));
+
+  it.each([
+    [{ description: 'Longer' }],
+    [{ version: '2', documentationUrl: 'https://a.example/d' }],
+    [{ skills: [{ ...skill, scopes: ['admin'] }] }],
+  ])('takes %j', (input) => expect(parse(input)).toEqual(input));
+
+  it.each<[string, unknown, string]>([
+    ['nothing', {}, 'adds nothing to the card'],
+    ['the id of a skill of the card', { skills: [{ ...skill, id: CARD.skills[0]!.id }] }, 'skills[0].id: is used twice'],
+    ['an id twice', { skills: [skill, skill] }, 'skills[1].id: is used twice: more'],
+    ['a scope that there is not', { skills: [{ ...skill, scopes: ['root'] }] }, 'skills[0].scopes[0]'],
+    ['a list of scopes without one', { skills: [{ ...skill, scopes: [] }] }, 'skills[0].scopes'],
+    [
+      'modes, which are those of the card',
+      { skills: [{ ...skill, inputModes: ['text/plain'] }] },
+      'skills[0]: has no field inputModes',
+    ],
+    ['what the host states', { streaming: true }, 'the host states streaming itself'],
+  ])('refuses %s', (_what, input, fault) => {
+    expect(() => parse(input)).toThrow(InvalidAgentCardError);
+    expect(() => parse(input)).toThrow(fault);
+    expect(() => parse(input)).toThrow('The extended card is not valid');
   });
 });

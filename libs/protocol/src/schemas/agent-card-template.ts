@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { AgentCardTemplate } from '../agent-card.js';
+import type { AgentCardTemplate, ExtendedCardTemplate } from '../agent-card.js';
 import { parseUrl } from '../parse-url.js';
+import { SCOPES } from '../scopes.js';
 
 const text = z.string().min(1);
 const url = z.url();
@@ -45,13 +46,29 @@ const template = z
     skills: some(skill),
     iconUrl: url.optional(),
   })
-  .check(({ value: card, issues }) => {
-    const ids = card.skills.map(({ id }) => id);
-    ids.forEach((id, index) => {
-      if (ids.indexOf(id) === index) return;
-      issues.push({ code: 'custom', input: id, path: ['skills', index, 'id'], message: `is used twice: ${id}` });
-    });
-  });
+  .check(({ value: card, issues }) => void issues.push(...usedTwice(card.skills)));
+
+/** What comes on top of a card whose skills are `taken`. */
+const extended = (taken: AgentCardTemplate['skills']) =>
+  z
+    .strictObject({
+      description: text.optional(),
+      version: text.optional(),
+      documentationUrl: url.optional(),
+      skills: some(
+        skill.omit({ inputModes: true, outputModes: true }).extend({ scopes: some(z.enum(SCOPES)).optional() }),
+      ).optional(),
+    })
+    .refine((card) => Object.keys(card).length > 0, { error: 'adds nothing to the card' })
+    .check(({ value: { skills = [] }, issues }) => void issues.push(...usedTwice(skills, taken)));
+
+/** Faults of the skills whose id another one has; `before` are skills that the same card has already. */
+const usedTwice = (skills: readonly { id: string }[], before: readonly { id: string }[] = []) =>
+  skills.flatMap(({ id }, index) =>
+    [...before, ...skills.slice(0, index)].some((other) => other.id === id)
+      ? [{ code: 'custom' as const, input: id, path: ['skills', index, 'id'], message: `is used twice: ${id}` }]
+      : [],
+  );
 
 /** Fields of a card that say what the host does, so an author cannot state them. */
 const HOST_FIELDS = ['supportedInterfaces', 'signatures', 'streaming', 'pushNotifications', 'extendedAgentCard'];
@@ -68,10 +85,18 @@ export class InvalidAgentCardError extends Error {
  * Throws InvalidAgentCardError.
  */
 export function parseAgentCardTemplate(input: unknown): AgentCardTemplate {
-  const result = template.safeParse(input);
+  return parsed(template.safeParse(input), 'agent card');
+}
+
+/** The same for what the author adds for callers who have shown who they are. Throws InvalidAgentCardError. */
+export function parseExtendedCardTemplate(input: unknown, { skills }: AgentCardTemplate): ExtendedCardTemplate {
+  return parsed(extended(skills).safeParse(input), 'extended card');
+}
+
+function parsed<T>(result: z.ZodSafeParseResult<T>, what: string): T {
   if (result.success) return result.data;
   throw new InvalidAgentCardError(
-    `The agent card is not valid:\n${result.error.issues.map((issue) => `  ${describe(issue)}`).join('\n')}`,
+    `The ${what} is not valid:\n${result.error.issues.map((issue) => `  ${describe(issue)}`).join('\n')}`,
   );
 }
 
@@ -88,6 +113,6 @@ function describeUnknown(keys: readonly string[]): string {
   const hostFields = keys.filter((key) => HOST_FIELDS.includes(key));
   if (hostFields.length > 0) return `has no field ${keys.join(', ')} (the host states ${hostFields.join(', ')} itself)`;
   const securityFields = keys.filter((key) => SECURITY_FIELDS.includes(key));
-  const hint = securityFields.length > 0 ? ' (this host does not authenticate callers yet, so no card may say that it does)' : '';
+  const hint = securityFields.length > 0 ? ' (the host states those that it enforces)' : '';
   return `has no field ${keys.join(', ')}${hint}`;
 }

@@ -38,6 +38,15 @@ export function agentRegistryContract(name: string, open: () => Promise<Stores>)
       expect(await stores.registry.find('nobody')).toBeUndefined();
     });
 
+    it('keeps what is added to the card, until it is announced without', async () => {
+      const id = freshAgent();
+      const extendedCard = { skills: [{ id: 'x', name: 'X', description: 'x', tags: ['x'], scopes: ['admin' as const] }] };
+      await stores.registry.announce(`${id}-w`, [{ ...definition(id), extendedCard }]);
+      expect((await stores.registry.find(id))?.extendedCard).toEqual(extendedCard);
+      await stores.registry.announce(`${id}-w`, [definition(id)]);
+      expect(await stores.registry.find(id)).not.toHaveProperty('extendedCard');
+    });
+
     it('a worker counts for five of its heartbeats after the last', async () => {
       const id = freshAgent();
       await stores.registry.announce(`${id}-w`, [definition(id)]);

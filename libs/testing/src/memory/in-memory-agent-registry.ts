@@ -16,8 +16,9 @@ export class InMemoryAgentRegistry extends AgentRegistry {
     return this.database.call('announce', () => {
       const now = this.database.now();
       this.database.workers.set(workerId, { seenAt: now, agentIds: agents.map(({ id }) => id) });
-      for (const { id, card, policy, answers } of agents) {
-        const definition = structuredClone({ id, card, policy, answers });
+      for (const { id, card, extendedCard, policy, answers } of agents) {
+        const more = extendedCard === undefined ? {} : { extendedCard };
+        const definition = structuredClone({ id, card, ...more, policy, answers });
         if (isDeepStrictEqual(this.database.agents.get(id)?.definition, definition)) continue;
         this.database.agents.set(id, { definition, updatedAt: now });
       }

@@ -7,7 +7,6 @@ import { FORWARDED } from '../origin.js';
 import { queryParameter } from '../query.js';
 import type { CardForm } from './card-forms.js';
 import { answerDocument } from './document.js';
-import type { ServedCards } from './served-card.js';
 
 export interface AskedCard {
   /** Absent for the default agent. */
@@ -17,16 +16,16 @@ export interface AskedCard {
 }
 
 /** Answers GET and HEAD of a card (section 8.2), with 304 for a client that has it. Rejects with AgentNotFoundError. */
-export async function answerCard(host: Host, cards: ServedCards, request: HttpRequest, asked: AskedCard): Promise<TextAnswer> {
+export async function answerCard(host: Host, request: HttpRequest, asked: AskedCard): Promise<TextAnswer> {
   const { agentId, legacy = false } = asked;
   const agent = await (agentId === undefined ? host.agents.findDefault() : host.agents.find(agentId));
   const { origin } = request;
   const { forwarded } = origin;
   const options = {
     form: legacy ? '0.3' : formFor(host, request),
-    isDefault: agentId === undefined || (await isDefault(host, agent)),
+    isDefault: agentId === undefined || (await isDefaultAgent(host, agent)),
   } as const;
-  const { body, etag, lastModified, modifiedSeconds } = await cards.of(agent, origin, options);
+  const { body, etag, lastModified, modifiedSeconds } = await host.cards.of(agent, origin, options);
   const document = { body, type: JSON_TYPE, etag, modified: { date: lastModified, seconds: modifiedSeconds } };
   // With CORS even for clients that name no origin: a cache may hand their answer to a browser.
   const cors = host.cors.headers(request.headers.origin);
@@ -40,7 +39,8 @@ export async function answerCard(host: Host, cards: ServedCards, request: HttpRe
   });
 }
 
-async function isDefault({ agents }: Host, { id }: AnnouncedAgent): Promise<boolean> {
+/** Does the agent answer where none is named? */
+export async function isDefaultAgent({ agents }: Pick<Host, 'agents'>, { id }: AnnouncedAgent): Promise<boolean> {
   try {
     return (await agents.findDefault()).id === id;
   } catch (error) {

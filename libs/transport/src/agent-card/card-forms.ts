@@ -1,8 +1,8 @@
 import type { AnnouncedAgent } from '#core';
-import type { AgentCard, AgentInterface, SecurityScheme } from '#protocol';
-import { HOST_CAPABILITIES } from '../host.js';
+import type { AgentCard, AgentInterface } from '#protocol';
+import { capabilitiesOf, type Host } from '../host.js';
 import { interfacesOf, type Reach } from './interfaces.js';
-import { legacySecurityOf, securityOf, securityOfBoth, type LegacySecurity } from './security.js';
+import { legacyProtoSecurityOf, legacySecurityOf, securityOf, securityOfBoth, type LegacySecurity } from './security.js';
 
 /**
  * How a card is written: as 1.0 has it, as 0.3 has it, or so that clients of either read it. The last is possible since no
@@ -19,19 +19,16 @@ interface LegacyFields {
   readonly supportsAuthenticatedExtendedCard: boolean;
 }
 
-type LegacyCard = Omit<AgentCard, 'supportedInterfaces' | 'securitySchemes' | 'securityRequirements'> &
-  LegacyFields &
-  LegacySecurity;
+type LegacyBase = Omit<AgentCard, 'supportedInterfaces' | 'securitySchemes' | 'securityRequirements' | 'signatures'> &
+  LegacyFields;
+type LegacyCard = LegacyBase & LegacySecurity;
 
 /** Original 0.3 clients compare with the whole number. */
 const LEGACY_VERSION = '0.3.0';
 
-/** The 1.0 card of an agent as clients that reach it so see it; `schemes` are those that this host enforces. */
-export function agentCardOf(
-  { id, card }: AnnouncedAgent,
-  reach: Reach,
-  schemes?: Readonly<Record<string, SecurityScheme>>,
-): AgentCard {
+/** The 1.0 card of an agent as clients that reach it so see it, with the security that this host enforces. */
+export function agentCardOf(host: Pick<Host, 'authentication'>, agent: AnnouncedAgent, reach: Reach): AgentCard {
+  const { id, card } = agent;
   const { name, description, capabilities, ...rest } = card;
   const extensions = capabilities?.extensions;
   return {
@@ -39,16 +36,22 @@ export function agentCardOf(
     description,
     supportedInterfaces: interfacesOf(id, reach),
     ...rest,
-    capabilities: { ...HOST_CAPABILITIES, ...(extensions && extensions.length > 0 ? { extensions } : {}) },
-    ...securityOf(schemes),
+    capabilities: { ...capabilitiesOf(host, agent), ...(extensions && extensions.length > 0 ? { extensions } : {}) },
+    ...securityOf(host.authentication?.schemes),
   };
 }
 
 /** The same for clients of 0.3. @throws Error when none of its interfaces is one of 0.3 */
-export function legacyCardOf(card: AgentCard): LegacyCard {
-  const { supportedInterfaces: _interfaces, capabilities, securitySchemes: _schemes, securityRequirements: _any, ...rest } = card;
-  const { extendedAgentCard: _extended, ...legacyCapabilities } = capabilities;
-  return { ...rest, ...legacyFieldsOf(card), ...legacySecurityOf(card), capabilities: legacyCapabilities };
+export const legacyCardOf = (card: AgentCard): LegacyCard => ({ ...legacyBaseOf(card), ...legacySecurityOf(card) });
+
+/** The same as the message of the package `a2a.v1`, whose schemes are written as those of 1.0. @throws Error */
+export const legacyProtoCardOf = (card: AgentCard): object => ({ ...legacyBaseOf(card), ...legacyProtoSecurityOf(card) });
+
+/** Without the signatures: what they cover is the 1.0 card. */
+function legacyBaseOf(card: AgentCard): LegacyBase {
+  const { supportedInterfaces: _, securitySchemes: _schemes, securityRequirements: _any, signatures: _of1, ...rest } = card;
+  const { extendedAgentCard: _extended, ...capabilities } = card.capabilities;
+  return { ...rest, ...legacyFieldsOf(card), capabilities };
 }
 
 /** A card that is one of 1.0 and one of 0.3. */

@@ -48,6 +48,10 @@ export function legacySecurityOf({ securitySchemes = {}, securityRequirements }:
   };
 }
 
+/** The same in the package `a2a.v1`. */
+export const legacyProtoSecurityOf = ({ securitySchemes, securityRequirements }: Security): object =>
+  securityRequirements === undefined ? {} : { securitySchemes, security: securityRequirements };
+
 /** Both at once: the forms of a scheme have no field in common. */
 export function securityOfBoth(security: Security): Security & Pick<LegacySecurity, 'security'> {
   const { securitySchemes } = security;

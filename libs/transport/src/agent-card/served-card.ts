@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AnnouncedAgent } from '#core';
-import type { AgentCard } from '#protocol';
+import type { AgentCard, Scope } from '#protocol';
 import type { Host } from '../host.js';
 import type { Origin } from '../origin.js';
 import { agentCardOf, cardOfBoth, legacyCardOf, type CardForm } from './card-forms.js';
+import { extendedAgentOf } from './extended-card.js';
 import type { Reach } from './interfaces.js';
 
 export interface ServedCard {
@@ -19,11 +20,13 @@ export interface CardOptions {
   readonly form: CardForm;
   /** Does the agent answer where none is named? */
   readonly isDefault: boolean;
+  /** The extended card, as a caller with these scopes sees it; absent: the one that everyone sees. */
+  readonly extendedFor?: ReadonlySet<Scope>;
 }
 
 const MOST_CARDS = 1000;
 
-/** Cards as bytes, made once for each agent, origin and form until the definition changes. */
+/** Cards as bytes, made once for each agent, origin, form and set of scopes until the definition changes. */
 export class ServedCards {
   readonly #cards = new Map<string, { readonly updatedAt: number; readonly card: Promise<ServedCard> }>();
 
@@ -34,12 +37,14 @@ export class ServedCards {
     >,
   ) {}
 
-  of(agent: AnnouncedAgent, origin: Origin, { form, isDefault }: CardOptions): Promise<ServedCard> {
+  of(agent: AnnouncedAgent, origin: Origin, { form, isDefault, extendedFor }: CardOptions): Promise<ServedCard> {
     const grpcAddress = this.host.grpcAddressOf?.(origin);
-    const key = `${form} ${agent.id} ${isDefault} ${origin.url} ${grpcAddress}`;
+    const audience = extendedFor === undefined ? 'everyone' : [...extendedFor].sort().join(',');
+    const key = `${form} ${agent.id} ${isDefault} ${audience} ${origin.url} ${grpcAddress}`;
     const known = this.#cards.get(key);
     if (known?.updatedAt === agent.updatedAt) return known.card;
-    const card = this.#render(agent, { origin: origin.url, serveV03: this.host.serveV03, grpcAddress, isDefault }, form);
+    const shown = extendedFor === undefined ? agent : extendedAgentOf(agent, extendedFor);
+    const card = this.#render(shown, { origin: origin.url, serveV03: this.host.serveV03, grpcAddress, isDefault }, form);
     // Origins can come from a Host header: whoever makes them up must not fill the memory.
     if (this.#cards.size >= MOST_CARDS) this.#cards.clear();
     this.#cards.set(key, { updatedAt: agent.updatedAt, card });
@@ -47,8 +52,8 @@ export class ServedCards {
   }
 
   async #render(agent: AnnouncedAgent, reach: Reach, form: CardForm): Promise<ServedCard> {
-    const { cardsChangedAt = 0, authentication } = this.host;
-    const card = agentCardOf(agent, reach, authentication?.schemes);
+    const { cardsChangedAt = 0 } = this.host;
+    const card = agentCardOf(this.host, agent, reach);
     const { body, etag } =
       form === '1.0' ? await this.#signed(card, agent.id) : unsigned(form === '0.3' ? legacyCardOf(card) : cardOfBoth(card));
     const modifiedSeconds = Math.floor(Math.max(agent.updatedAt, cardsChangedAt) / 1000);

@@ -91,7 +91,7 @@ export class GrpcBinding {
 
   async #invoke(codec: WireCodec, call: UnaryCall | StreamingCall): Promise<{ outcome: Outcome; asked: Call }> {
     if (this.#closing) throw new UnavailableError('This host is shutting down; try again');
-    const request = new GrpcRequest(call, this.host.isTrusted);
+    const request = new GrpcRequest(call, this.host);
     const { caller } = await admit(this.host, request);
     this.dialect.requireVersion(this.host, request);
     const { operation } = codec;

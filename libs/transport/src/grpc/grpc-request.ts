@@ -1,7 +1,9 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { clientAddressOf } from '../client-address.js';
+import type { Host } from '../host.js';
 import type { CallRequest } from '../http.js';
+import { originBeside, type Origin } from '../origin.js';
 
 export type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
 export type StreamingCall = ServerWritableStream<Buffer, Buffer>;
@@ -12,7 +14,7 @@ export class GrpcRequest implements CallRequest {
 
   constructor(
     private readonly call: UnaryCall | StreamingCall,
-    private readonly isTrusted: (address: string) => boolean = () => false,
+    private readonly host: Pick<Host, 'isTrusted' | 'httpOriginOf'> = {},
   ) {
     this.headers = headersOf(call.metadata);
   }
@@ -22,7 +24,12 @@ export class GrpcRequest implements CallRequest {
   }
 
   get clientAddress(): string | undefined {
-    return clientAddressOf(addressIn(this.call.getPeer()), this.headers, this.isTrusted);
+    return clientAddressOf(addressIn(this.call.getPeer()), this.headers, this.host.isTrusted ?? (() => false));
+  }
+
+  get origin(): Origin {
+    const authority = this.call.getHost();
+    return this.host.httpOriginOf?.(authority) ?? originBeside(authority, portIn(authority));
   }
 
   /** Aborted when the client cancels, vanishes, or its deadline has passed. */
@@ -36,6 +43,8 @@ export class GrpcRequest implements CallRequest {
 
 /** grpc-js gives `127.0.0.1:50000` and `::1:50000`, and `unknown` when the connection is gone. */
 const addressIn = (peer: string): string | undefined => /^(.+):\d+$/.exec(peer)?.[1];
+
+const portIn = (authority: string): number => Number(/:(\d{1,5})$/.exec(authority)?.[1] ?? 80);
 
 /** Metadata that came several times is joined, as Node joins headers. `a2a-last-event-id` is `Last-Event-ID` under a name that is free. */
 function headersOf(metadata: Metadata): IncomingHttpHeaders {

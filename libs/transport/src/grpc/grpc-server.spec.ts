@@ -7,6 +7,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { createRequire } from 'node:module';
 import { SILENT, type AnnouncedAgent, type FrameStream, type RequestHandler } from '#core';
 import { AgentNotFoundError, DEFAULT_LIMITS } from '#protocol';
+import { ServedCards } from '../agent-card/served-card.js';
 import { Cors } from '../cors.js';
 import { loadDescriptors } from './descriptors.js';
 import { GrpcServer } from './grpc-server.js';
@@ -46,6 +47,7 @@ describe('GrpcServer', () => {
       limits: DEFAULT_LIMITS,
       cors: new Cors(['*']),
       serveV03: false,
+      cards: new ServedCards({ serveV03: false, logger: SILENT }),
       logger: SILENT,
     };
     const options = { bodyLimit: 1024 * 1024, stallMs: 300, readinessMs: 20, isReady: async () => ready };

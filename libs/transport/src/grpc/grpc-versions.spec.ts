@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { fromBinary, fromJson, toBinary, toJson, type DescMethod } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
-import { SILENT, type AnnouncedAgent, type CallContext, type FrameStream, type RequestHandler } from '#core';
+import { ANYONE, SILENT, type AnnouncedAgent, type CallContext, type FrameStream, type RequestHandler } from '#core';
 import { DEFAULT_LIMITS, UnauthenticatedError } from '#protocol';
 import { Cors } from '../cors.js';
 import type { Host } from '../host.js';
 import { loadDescriptors } from './descriptors.js';
+import { ServedCards } from '../agent-card/served-card.js';
 import { GrpcServer } from './grpc-server.js';
 import { SERVICE_V03, SERVICE_V1 } from './grpc-service.js';
 
@@ -34,7 +35,11 @@ class Fixture {
   #client!: Client;
 
   async start(serveV03: boolean, authentication?: Host['authentication']): Promise<void> {
-    const agent = { id: 'echo', card: { capabilities: { extensions: [{ uri: 'urn:x' }] } } } as unknown as AnnouncedAgent;
+    const capabilities = { extensions: [{ uri: 'urn:x' }] };
+    const skills = [{ id: 's', name: 'S', description: 'd', tags: ['t'] }];
+    const card = { name: 'Echo', description: 'Echoes', version: '1', defaultInputModes: ['text/plain'], skills, capabilities };
+    const extendedCard = { skills: [{ id: 'more', name: 'More', description: 'd', tags: ['t'] }] };
+    const agent = { id: 'echo', card, extendedCard, updatedAt: 1 } as unknown as AnnouncedAgent;
     const answers = {
       sendMessage: { task: TASK },
       getTask: TASK,
@@ -53,6 +58,7 @@ class Fixture {
       limits: DEFAULT_LIMITS,
       cors: new Cors([]),
       serveV03,
+      cards: new ServedCards({ serveV03, logger: SILENT, ...(authentication && { authentication }) }),
       logger: SILENT,
       authentication,
     } as Host;
@@ -226,5 +232,45 @@ describe('gRPC, with authentication', () => {
   it.each(services as [string, string][])('%s %s lets nobody in without a credential', async (service, method) => {
     await expect(api.call(service, method, {})).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
     expect(api.calls).toEqual([]);
+  });
+});
+
+describe('gRPC, for who may see the extended card', () => {
+  const api = new Fixture();
+  const caller = { ...ANYONE, tenant: 'acme' };
+  const schemes = { apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } } } as const;
+  beforeAll(() => api.start(true, { schemes, authenticate: async () => caller }));
+  afterAll(() => api.stop());
+
+  const ofBoth = {
+    name: 'Echo',
+    skills: [{ id: 's' }, { id: 'more' }],
+    securitySchemes: { apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } } },
+  };
+  const requirements = [{ schemes: { apiKey: { list: ['tasks:write', 'tasks:read'] } } }];
+
+  it('1.0 answers with it', async () => {
+    const { answer } = await api.call(SERVICE_V1.name, 'GetExtendedAgentCard', {}, { 'a2a-version': '1.0' });
+    expect(answer).toMatchObject({
+      ...ofBoth,
+      securityRequirements: requirements,
+      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true },
+    });
+  });
+
+  it('0.3 answers with it in its own form', async () => {
+    const { answer } = await api.call(SERVICE_V03.name, 'GetAgentCard', {});
+    expect(answer).toMatchObject({
+      ...ofBoth,
+      security: requirements,
+      protocolVersion: '0.3.0',
+      preferredTransport: 'JSONRPC',
+      supportsAuthenticatedExtendedCard: true,
+    });
+  });
+
+  it('another tenant than that of the credential is denied', async () => {
+    const asked = api.call(SERVICE_V1.name, 'GetExtendedAgentCard', { tenant: 'echo/umbrella' }, { 'a2a-version': '1.0' });
+    await expect(asked).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
   });
 });

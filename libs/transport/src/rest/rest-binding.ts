@@ -1,7 +1,8 @@
 import { JsonParseError, type A2AError } from '#protocol';
+import { answerDocument } from '../agent-card/document.js';
 import { REST_V1, type RestDialect } from '../dialect.js';
 import type { Host } from '../host.js';
-import type { Authenticated, HttpAnswer, HttpRequest, TextAnswer } from '../http.js';
+import type { Authenticated, HttpAnswer, HttpHeaders, HttpRequest, TextAnswer } from '../http.js';
 import { aboutCall, invoke } from '../invoke.js';
 import { isEmpty, requireJson } from '../media-type.js';
 import { queryOf } from '../query.js';
@@ -9,6 +10,13 @@ import { errorHeaders, extensionHeaders, uncached } from '../response-headers.js
 import type { Route } from '../route.js';
 import { STREAM_HEADERS } from '../sse/event-stream.js';
 import { toAnswerable } from '../to-answerable.js';
+
+/** What one caller may see: no cache may give it to another, and each use is asked for again, as the credential may be revoked. */
+function forItsCaller({ cors }: Host, { headers: { origin } }: HttpRequest): HttpHeaders {
+  const { vary = '', ...allowed } = cors.headers(origin);
+  const names = [vary, 'Authorization', 'X-API-Key', 'Accept', 'A2A-Version'].filter(Boolean);
+  return { ...allowed, 'cache-control': 'private, no-cache', vary: names.join(', ') };
+}
 
 export type RestRoute = Extract<Route, { kind: 'rest' }>;
 
@@ -36,10 +44,13 @@ export async function answerRest(
       fromQuery: !hasBody,
       extensions: dialect.requestedExtensions(request),
     };
-    const { result, extensions } = await invoke(host, call);
+    const { result, extensions, etag } = await invoke(host, call);
     if (typeof result === 'string') {
-      const headers = extensionHeaders(uncached(dialect.typeOf(request)), dialect.extensionsHeader, extensions);
-      return { status: 200, headers, body: dialect.result(operation, result) };
+      const type = dialect.typeOf(request);
+      const body = dialect.result(operation, result);
+      const headersWith = (headers: HttpHeaders) => extensionHeaders(headers, dialect.extensionsHeader, extensions);
+      if (etag !== undefined) return answerDocument(request, { body, type, etag }, headersWith(forItsCaller(host, request)));
+      return { status: 200, headers: headersWith(uncached(type)), body };
     }
     const about = aboutCall(host, call);
     return {

@@ -1,4 +1,5 @@
 import { MethodNotFoundError, VersionNotSupportedError, type A2AError } from '#protocol';
+import { legacyProtoCardOf } from '../agent-card/card-forms.js';
 import type { GrpcDialect } from '../grpc/grpc-dialect.js';
 import { SERVICE_V03, SERVICE_V1 } from '../grpc/grpc-service.js';
 import { failureOf } from '../grpc/grpc-status.js';
@@ -11,7 +12,7 @@ import { dialectOf } from './v03-dialects.js';
 
 /** gRPC of 0.3. Nothing in its messages could name an agent, so the default one answers. */
 export const GRPC_V03: GrpcDialect = Object.freeze({
-  ...dialectOf('proto', PROTO_FORM),
+  ...dialectOf('proto', PROTO_FORM, legacyProtoCardOf),
   errorBody: (error: A2AError) => failureOf(namedFor(error, 'proto')),
   requireVersion(host: Host, request: CallRequest) {
     if (!host.serveV03)
