@@ -89,7 +89,7 @@ describe('gRPC, whatever is sent', () => {
 
   it('answers with a message, or with an error of the table', async () => {
     let accepted = 0;
-    await fuzz(14_000, anyCase, async (one) => {
+    await fuzz(16_000, anyCase, async (one) => {
       const method = methodOf(one.name);
       const options = { metadata: one.metadata, deadlineMs: HANGS_AFTER_MS };
       const path = `/${method.parent.typeName}/${method.name}`;

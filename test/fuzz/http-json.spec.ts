@@ -62,7 +62,7 @@ describe('HTTP+JSON, whatever is sent', () => {
   });
 
   it('answers with a result or an error of the table', async () => {
-    await fuzz(13_000, request, async (one) => {
+    await fuzz(16_000, request, async (one) => {
       const body = one.body === undefined ? undefined : host.known(one.body);
       // Node frames the body of any method only when it knows the length.
       const headers = body === undefined ? one.headers : { ...one.headers, 'content-length': String(Buffer.byteLength(body)) };

@@ -56,7 +56,7 @@ describe('JSON-RPC, whatever is sent', () => {
   });
 
   it('answers with a result or an error of the table', async () => {
-    await fuzz(17_000, request, async (one) => {
+    await fuzz(18_000, request, async (one) => {
       const answer = await sender.send({ ...one, body: host.known(one.body ?? '') });
       const json = expectWellAnswered(one, answer);
       if (answer.status !== 204) expectRpcAnswer(json);

@@ -82,3 +82,12 @@ export const damaged = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
       const start = whole.length === 0 ? 0 : at % whole.length;
       return whole.slice(0, start) + piece + whole.slice(start + length);
     });
+
+/** A JSON value as it comes back from JSON text in UTF-8: half a surrogate pair is U+FFFD, and zero has no sign. */
+export function asWritten(value: unknown): unknown {
+  if (typeof value === 'string') return Buffer.from(value).toString();
+  if (value === 0) return 0;
+  if (Array.isArray(value)) return value.map(asWritten);
+  if (typeof value !== 'object' || value === null) return value;
+  return objectOf(Object.entries(value).map(([key, item]) => [asWritten(key) as string, asWritten(item)]));
+}
