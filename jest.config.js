@@ -20,7 +20,7 @@ const base = {
     ],
   },
   moduleNameMapper: {
-    '^#(protocol|core|transport|postgres|redis|bullmq|signing|outbound|push|auth|platform|testing|probe)$': library('$1'),
+    '^#(protocol|core|transport|postgres|redis|bullmq|signing|outbound|client|push|auth|platform|testing|probe)$': library('$1'),
     '^chorus/agents$': library('agents'),
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { FRAME_LIMIT_BYTES } from '#core';
-import type { Artifact, Task } from '#protocol';
-import { PROTO_FORM } from '../v0_3/proto-form.js';
+import { PROTO_FORM, type Artifact, type Task } from '#protocol';
 import { loadDescriptors } from './descriptors.js';
 import { FrameCodec } from './frame-codec.js';
 import { SERVICE_V03, SERVICE_V1, type GrpcService } from './grpc-service.js';

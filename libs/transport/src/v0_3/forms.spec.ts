@@ -10,9 +10,9 @@ import {
   type TaskState,
   type AnswerForm,
   KIND_FORM,
+  PROTO_FORM,
 } from '#protocol';
 import { loadDescriptors } from '../grpc/descriptors.js';
-import { PROTO_FORM } from './proto-form.js';
 import { writeAnswer } from './write-answer.js';
 
 const { registry } = loadDescriptors(join(import.meta.dirname, '../../../../proto'));

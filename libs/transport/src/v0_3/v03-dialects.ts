@@ -8,6 +8,7 @@ import {
   type AnswerForm,
   type Form,
   KIND_FORM,
+  PROTO_FORM,
 } from '#protocol';
 import { legacyCardOf } from '../agent-card/card-forms.js';
 import type { Dialect, RestDialect, RpcDialect } from '../dialect.js';
@@ -17,7 +18,6 @@ import { JSON_TYPE } from '../media-type.js';
 import { requestedVersion } from '../requested-version.js';
 import { v03ErrorBody } from './error-body.js';
 import { v03OperationOf } from './methods.js';
-import { PROTO_FORM } from './proto-form.js';
 import { readRequest, type V03Operation } from './read-request.js';
 import { V03Frames } from './v03-frames.js';
 import { isWritten, writeAnswer } from './write-answer.js';

@@ -1,4 +1,4 @@
-import { MethodNotFoundError, VersionNotSupportedError, type A2AError } from '#protocol';
+import { MethodNotFoundError, PROTO_FORM, VersionNotSupportedError, type A2AError } from '#protocol';
 import { legacyProtoCardOf } from '../agent-card/card-forms.js';
 import type { GrpcDialect } from '../grpc/grpc-dialect.js';
 import { SERVICE_V03, SERVICE_V1 } from '../grpc/grpc-service.js';
@@ -7,7 +7,6 @@ import { SUPPORTED_VERSIONS, type Host } from '../host.js';
 import type { CallRequest } from '../http.js';
 import { asksForV03, requireVersion } from '../requested-version.js';
 import { namedFor } from './error-body.js';
-import { PROTO_FORM } from './proto-form.js';
 import { dialectOf } from './v03-dialects.js';
 
 /** gRPC of 0.3. Nothing in its messages could name an agent, so the default one answers. */

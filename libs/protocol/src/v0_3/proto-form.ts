@@ -1,17 +1,17 @@
-import {
-  type Artifact,
-  type JsonValue,
-  type Message,
-  type Part,
-  type Task,
-  type TaskArtifactUpdateEvent,
-  type TaskPushNotificationConfig,
-  type TaskState,
-  type TaskStatus,
-  type TaskStatusUpdateEvent,
-  wrapData,
-  type AnswerForm,
-} from '#protocol';
+import type {
+  Artifact,
+  JsonValue,
+  Message,
+  Part,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskPushNotificationConfig,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from '../types.js';
+import { wrapData } from './data-part.js';
+import type { AnswerForm } from './form.js';
 
 /** The one state whose name changed. */
 const stateOf = (state: TaskState): string => (state === 'TASK_STATE_CANCELED' ? 'TASK_STATE_CANCELLED' : state);
