@@ -157,7 +157,7 @@ export class ApiFixture {
       ...cards,
       cards: new ServedCards(cards),
       handler,
-      agents: { find, findDefault },
+      agents: { find, findDefault, list: async () => agents },
       limits: DEFAULT_LIMITS,
       cors,
       ...(options.adminRoutes === undefined ? {} : { adminRoutes: options.adminRoutes }),

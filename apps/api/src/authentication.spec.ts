@@ -44,6 +44,7 @@ describe('with authentication', () => {
       '0.3 over JSON-RPC',
       (headers) => api.rpc({ ...getTask, method: 'tasks/get' }, { headers: { 'a2a-version': '', ...headers } }),
     ],
+    ['the list of agents', (headers) => api.send('GET', '/agents', headers)],
     ['0.3 over HTTP+JSON', (headers) => api.send('GET', '/agents/echo/v1/tasks/t1', headers)],
   ];
 

@@ -12,7 +12,7 @@ describe('GrpcEndpoint', () => {
   const find = async () => agent('echo');
   const host = {
     handler: {} as RequestHandler,
-    agents: { find, findDefault: find },
+    agents: { find, findDefault: find, list: async () => [] },
     limits: DEFAULT_LIMITS,
     cors: new Cors(['*']),
     serveV03: false,

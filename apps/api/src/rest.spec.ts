@@ -93,7 +93,6 @@ describe('HTTP+JSON', () => {
     ['GET', '/agents/nobody/tasks', undefined, 404, 'AGENT_NOT_FOUND'],
     ['GET', '/nowhere', undefined, 404, 'METHOD_NOT_FOUND'],
     ['POST', '/echo', {}, 404, 'METHOD_NOT_FOUND'],
-    ['GET', '/agents', undefined, 404, 'METHOD_NOT_FOUND'],
     ['POST', '/v1/message:send', {}, 404, 'METHOD_NOT_FOUND'],
     ['GET', '/agents/echo/v1/tasks/t1', undefined, 404, 'METHOD_NOT_FOUND'],
     ['GET', '/agents/echo/v1/card', undefined, 404, 'METHOD_NOT_FOUND'],

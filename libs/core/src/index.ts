@@ -11,6 +11,8 @@ export type { Frame, FrameStream, RequestHandler } from './request-handler.js';
 export { FRAME_LIMIT_BYTES, fitFrame } from './task/fit-frame.js';
 export type { TaskEvent, TaskEventKind } from './task/task-event.js';
 export { AgentDirectory } from './agents/agent-directory.js';
+export { fitsFilter } from './agents/agent-filter.js';
+export type { AgentFilter } from './agents/agent-filter.js';
 export type { AgentDirectoryOptions } from './agents/agent-directory.js';
 export { AgentRegistry, SEEN_HEARTBEATS } from './ports/agent-registry.js';
 export type { AgentDefinition, AnnouncedAgent } from './ports/agent-registry.js';

@@ -42,7 +42,7 @@ export interface Authentication {
 /** What the bindings stand on. */
 export interface Host {
   readonly handler: RequestHandler;
-  readonly agents: Pick<AgentDirectory, 'find' | 'findDefault'>;
+  readonly agents: Pick<AgentDirectory, 'find' | 'findDefault' | 'list'>;
   readonly limits: Limits;
   readonly cors: Cors;
   /** Are requests of A2A 0.3 answered beside those of 1.0? */

@@ -25,7 +25,7 @@ const away = () => Promise.reject(new StoreUnavailableError('postgres://secret')
 const bindingsOf = (logger = SILENT, find = away): HttpBindings =>
   new HttpBindings({
     handler: {} as RequestHandler,
-    agents: { find, findDefault: find },
+    agents: { find, findDefault: find, list: async () => [] },
     limits: DEFAULT_LIMITS,
     serveV03: true,
     cards: new ServedCards({ serveV03: true, logger: SILENT }),
@@ -75,7 +75,7 @@ describe('HttpBindings', () => {
     const logged: unknown[] = [];
     const bindings = new HttpBindings({
       handler: { subscribeToTask: async () => ({ close: () => undefined }) } as unknown as RequestHandler,
-      agents: { find: async () => AGENT, findDefault: async () => AGENT },
+      agents: { find: async () => AGENT, findDefault: async () => AGENT, list: async () => [AGENT] },
       limits: DEFAULT_LIMITS,
       serveV03: true,
       cards: new ServedCards({ serveV03: true, logger: SILENT }),

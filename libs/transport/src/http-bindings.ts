@@ -1,6 +1,7 @@
 import { A2AError, MethodNotFoundError, UnavailableError, VersionNotSupportedError } from '#protocol';
 import { AdminApi, isAdminPath } from './admin/admin-api.js';
 import { answerCard } from './agent-card/card-binding.js';
+import { answerAgentList } from './agent-list/agent-list-binding.js';
 import { answerKeySet } from './agent-card/key-set-binding.js';
 import { REST_V1, RPC_V1, type RestDialect, type RpcDialect } from './dialect.js';
 import { admit } from './admission.js';
@@ -44,6 +45,7 @@ export class HttpBindings {
       case 'json-rpc':
       case 'rest':
       case 'version-0.3':
+      case 'agent-list':
         return this.#answerOperation(request, route).catch((error: unknown) => this.failure(request, error));
       case 'agent-card':
         if (route.legacy && !this.host.serveV03) return refusal(request, { kind: 'not-found' });
@@ -94,6 +96,8 @@ export class HttpBindings {
         return answerRest(this.host, authenticated, route);
       case 'version-0.3':
         return this.#answerV03(authenticated, route);
+      case 'agent-list':
+        return answerAgentList(this.host, authenticated.request, authenticated.caller);
     }
   }
 
@@ -117,7 +121,8 @@ export class HttpBindings {
   }
 }
 
-type OperationRoute = Extract<Route, { kind: 'json-rpc' | 'rest' | 'version-0.3' }>;
+/** Those that ask who sent the request. */
+type OperationRoute = Extract<Route, { kind: 'json-rpc' | 'rest' | 'version-0.3' | 'agent-list' }>;
 type Refused = Extract<Route, { kind: 'not-found' | 'method-not-allowed' }>;
 
 function refusal(request: HttpRequest, route: Refused, dialect: RestDialect = REST_V1): TextAnswer {

@@ -24,6 +24,8 @@ describe('routeOf', () => {
     ['POST', '/.well-known/jwks.json', { kind: 'method-not-allowed', allow: 'GET, HEAD, OPTIONS', rpc: false }],
     ['GET', '/acme/.well-known/agent-card.json', { kind: 'not-found' }],
     ['GET', '/v1/tasks', { kind: 'version-0.3', v1: ['tasks'] }],
+    ['HEAD', '/agents/', { kind: 'agent-list' }],
+    ['POST', '/agents', { kind: 'method-not-allowed', allow: 'GET, HEAD, OPTIONS', rpc: false }],
     ['POST', '/v1/message:send', { kind: 'version-0.3', v1: ['message:send'] }],
     ['GET', '/v1/card', { kind: 'version-0.3', v1: ['card'] }],
     ['POST', '/agents/echo/v1/tasks/t:cancel', { kind: 'version-0.3', agentId: 'echo', v1: ['tasks', 't:cancel'] }],

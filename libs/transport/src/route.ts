@@ -5,6 +5,8 @@ export type Route =
   | { readonly kind: 'json-rpc'; readonly agentId?: string }
   /** `legacy`: at the path that 0.3 has for it. */
   | { readonly kind: 'agent-card'; readonly agentId?: string; readonly legacy?: true }
+  /** What agents there are. */
+  | { readonly kind: 'agent-list' }
   /** The keys that cards are signed with. */
   | { readonly kind: 'key-set' }
   | {
@@ -29,6 +31,7 @@ export type Methods = Readonly<
 const WELL_KNOWN = '.well-known';
 const DOCUMENT_METHODS = 'GET, HEAD, OPTIONS';
 const NOT_FOUND: Route = Object.freeze({ kind: 'not-found' });
+const AGENT_LIST: Route = Object.freeze({ kind: 'agent-list' });
 const DEFAULT_RPC: Route = Object.freeze({ kind: 'json-rpc' });
 const NO_FIELDS = Object.freeze({});
 
@@ -42,6 +45,7 @@ export function routeOf(method: string, path: string): Route {
   if (!segments) return NOT_FOUND;
   const [first, agentId] = segments;
   if (first === 'agents') {
+    if (segments.length === 1) return document(method, AGENT_LIST);
     if (agentId === WELL_KNOWN) {
       return {
         kind: 'not-found',
@@ -72,9 +76,8 @@ function below(method: string, rest: readonly string[], agentId?: string): Route
     return method === 'POST' ? { kind: 'json-rpc', ...agent } : { kind: 'method-not-allowed', allow: 'POST, OPTIONS', rpc: true };
   }
   if (rest[0] === WELL_KNOWN) {
-    const document = rest.length === 2 ? documentAt(rest[1], agentId) : undefined;
-    if (!document) return NOT_FOUND;
-    return method === 'GET' || method === 'HEAD' ? document : { kind: 'method-not-allowed', allow: DOCUMENT_METHODS, rpc: false };
+    const found = rest.length === 2 ? documentAt(rest[1], agentId) : undefined;
+    return found ? document(method, found) : NOT_FOUND;
   }
   if (rest[0] === 'v1') {
     const v1 = rest.slice(1);
@@ -85,6 +88,9 @@ function below(method: string, rest: readonly string[], agentId?: string): Route
   if (!methods) return NOT_FOUND;
   return among(methods, method, { ...agent, ...(tenant === undefined ? {} : { tenant }) });
 }
+
+const document = (method: string, found: Route): Route =>
+  method === 'GET' || method === 'HEAD' ? found : { kind: 'method-not-allowed', allow: DOCUMENT_METHODS, rpc: false };
 
 type Found = Extract<Route, { kind: 'rest' | 'method-not-allowed' }>;
 

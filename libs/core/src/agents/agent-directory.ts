@@ -40,6 +40,11 @@ export class AgentDirectory {
     return agent;
   }
 
+  /** All of them, by id. */
+  async list(): Promise<readonly AnnouncedAgent[]> {
+    return [...(await this.#list()).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
   /** The agent that answers where none is named. Rejects with AgentNotFoundError, which says what to configure. */
   async findDefault(): Promise<AnnouncedAgent> {
     const { defaultAgent } = this.options;

@@ -43,7 +43,7 @@ describe('GrpcServer', () => {
     ready = true;
     const host = {
       handler: new Proxy({} as RequestHandler, { get: (_, name) => handler[name as keyof RequestHandler] }),
-      agents: { find, findDefault: () => find('echo') },
+      agents: { find, findDefault: () => find('echo'), list: async () => [] },
       limits: DEFAULT_LIMITS,
       cors: new Cors(['*']),
       serveV03: false,

@@ -51,7 +51,7 @@ class Fixture {
         return operation in answers ? JSON.stringify(answers[operation as keyof typeof answers]) : frames();
       },
     });
-    const agents = { find: async () => agent, findDefault: async () => agent };
+    const agents = { find: async () => agent, findDefault: async () => agent, list: async () => [agent] };
     const host = {
       handler,
       agents,
