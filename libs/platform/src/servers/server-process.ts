@@ -23,7 +23,7 @@ export interface ServerCommand {
  */
 const GUARD = [
   'serves() { [ "$(head -n 1 "$2" 2>/dev/null)" = "$3" ]; }',
-  'cat >/dev/null; left=$1',
+  'read -r _; left=$1',
   'while [ "$left" -gt 0 ] && serves "$@"; do sleep 1; left=$((left - 1)); done',
   'serves "$@" && kill -s "$4" "$3"',
 ].join('; ');
@@ -36,7 +36,7 @@ export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #guard: ChildProcess;
   readonly #stopSignal: NodeJS.Signals;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for whatever reason, and nothing of it is left. */
   readonly exited: Promise<void>;
   readonly pid: number;
   #running = true;
@@ -55,11 +55,12 @@ export class ServerProcess {
     this.pid = child.pid as number;
     const guardArgs = ['-c', GUARD, 'guard', String(outliveS), pidFile, String(this.pid), stopSignal.replace('SIG', '')];
     this.#guard = spawn('/bin/sh', guardArgs, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-    this.#guard.on('error', () => undefined);
     this.#guard.stdin?.on('error', () => undefined);
-    this.exited = once(child, 'exit').then(() => {
+    const guardExited = new Promise((resolve) => this.#guard.once('exit', resolve).once('error', resolve));
+    this.exited = once(child, 'exit').then(async () => {
       this.#running = false;
       if (this.#guard.pid !== undefined) signal(-this.#guard.pid, 'SIGKILL');
+      await guardExited;
     });
   }
 
