@@ -18,6 +18,12 @@ function jwtTokens(config: Config, logger: Logger): JwtTokens {
     algorithms: config.jwtAlgorithms,
     clockSkewMs: config.jwtClockSkewMs,
     tenantClaim: config.jwtTenantClaim,
+    oauth2: {
+      ...(config.oauth2TokenUrl === undefined ? {} : { tokenUrl: config.oauth2TokenUrl }),
+      ...(config.oauth2DeviceAuthorizationUrl === undefined
+        ? {}
+        : { deviceAuthorizationUrl: config.oauth2DeviceAuthorizationUrl }),
+    },
     logger,
   });
 }

@@ -6,6 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface Credential {
   /** As agent cards declare it: each of them alone is enough. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  /** Issuers of tokens that are accepted, when it is about tokens. */
+  readonly authorizationServers?: readonly string[];
   /**
    * The caller whom this kind of credential names; undefined when the request has none of this kind.
    * Rejects with UnauthenticatedError for one that is not valid, with StoreUnavailableError when that cannot be found out.

@@ -180,6 +180,22 @@ describe('JwtTokens', () => {
     });
   });
 
+  it('and by which flows, one scheme each, as far as it is configured', () => {
+    const { tokenUrl, deviceAuthorizationUrl } = provider;
+    const schemesWith = (oauth2: object) => host({ oauth2 }).authentication.schemes;
+    const description = 'Tokens have to be for the audience chorus or chorus-dev';
+    const scopes = expect.objectContaining({ 'tasks:read': expect.any(String), 'card:extended': expect.any(String) });
+    const oauth2ClientCredentials = { oauth2SecurityScheme: { description, flows: { clientCredentials: { tokenUrl, scopes } } } };
+    const flows = { deviceCode: { deviceAuthorizationUrl, tokenUrl, scopes } };
+    expect(schemesWith({ tokenUrl })).toEqual({ oidc: expect.anything(), oauth2ClientCredentials });
+    expect(schemesWith({ tokenUrl, deviceAuthorizationUrl })).toEqual({
+      oidc: expect.anything(),
+      oauth2ClientCredentials,
+      oauth2DeviceCode: { oauth2SecurityScheme: { description, flows } },
+    });
+    expect(JSON.stringify(schemesWith({ tokenUrl }))).not.toContain('admin');
+  });
+
   it('an API key is none of its business', async () => {
     expect(await host().fault(`chorus_0123456789abcdef_${'a'.repeat(43)}`)).toBe(
       'This host needs a credential; its agent cards say which',

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { bearerToken, refused, scopesFor, type Credential } from './credential.js';
+import { oauth2Schemes, type OAuth2Endpoints } from './oauth2-schemes.js';
 import { discoveryUrlOf, IdentityProvider, type IdentityProviderOptions } from './identity-provider.js';
 
 export interface JwtTokensOptions extends IdentityProviderOptions {
@@ -15,6 +16,8 @@ export interface JwtTokensOptions extends IdentityProviderOptions {
   readonly clockSkewMs: number;
   /** The claim that holds the tenant. */
   readonly tenantClaim: string;
+  /** Where clients get tokens, for agent cards to say. */
+  readonly oauth2?: OAuth2Endpoints;
   readonly logger: Logger;
 }
 
@@ -34,6 +37,7 @@ interface Verified {
 /** JWTs of an identity provider as bearer tokens (RFC 7519, RFC 6750). */
 export class JwtTokens implements Credential {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  readonly authorizationServers: readonly string[];
   readonly #provider: IdentityProvider;
   readonly #verified = new Map<string, Verified>();
 
@@ -42,14 +46,8 @@ export class JwtTokens implements Credential {
     private readonly now: () => number = Date.now,
   ) {
     this.#provider = new IdentityProvider(options);
-    this.schemes =
-      options.jwksUrl === undefined
-        ? { oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: discoveryUrlOf(options.issuer) } } }
-        : {
-            jwt: {
-              httpAuthSecurityScheme: { description: `A token of ${options.issuer}`, scheme: 'Bearer', bearerFormat: 'JWT' },
-            },
-          };
+    this.authorizationServers = [options.issuer];
+    this.schemes = { ...bearerScheme(options), ...oauth2Schemes(options.oauth2 ?? {}, options.audience) };
   }
 
   callerOf(headers: IncomingHttpHeaders): Promise<Caller> | undefined {
@@ -90,6 +88,12 @@ export class JwtTokens implements Credential {
     }
   }
 }
+
+/** How a card says that tokens are accepted, wherever they come from. */
+const bearerScheme = ({ issuer, jwksUrl }: JwtTokensOptions): Readonly<Record<string, SecurityScheme>> =>
+  jwksUrl === undefined
+    ? { oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: discoveryUrlOf(issuer) } } }
+    : { jwt: { httpAuthSecurityScheme: { description: `A token of ${issuer}`, scheme: 'Bearer', bearerFormat: 'JWT' } } };
 
 /** Is it the token that is wrong, and not the way to the provider? */
 const isFault = (error: unknown): boolean =>

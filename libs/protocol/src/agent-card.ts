@@ -61,7 +61,13 @@ export interface AgentSkill {
 export type SecurityScheme =
   | { apiKeySecurityScheme: { description?: string; location: 'header' | 'query' | 'cookie'; name: string } }
   | { httpAuthSecurityScheme: { description?: string; scheme: string; bearerFormat?: string } }
+  | { oauth2SecurityScheme: { description?: string; flows: OAuthFlows } }
   | { openIdConnectSecurityScheme: { description?: string; openIdConnectUrl: string } };
+
+/** A one-of: a host with two flows has two schemes. Those that this host can declare; `scopes` says what each of them permits. */
+export type OAuthFlows =
+  | { clientCredentials: { tokenUrl: string; scopes: { [scope: string]: string } } }
+  | { deviceCode: { deviceAuthorizationUrl: string; tokenUrl: string; scopes: { [scope: string]: string } } };
 
 /** All of these schemes together, each with the scopes that it has to grant. */
 export interface SecurityRequirement {

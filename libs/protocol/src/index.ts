@@ -69,6 +69,7 @@ export type {
   AgentSkill,
   ExtendedCardTemplate,
   ExtendedSkill,
+  OAuthFlows,
   SecurityRequirement,
   SecurityScheme,
 } from './agent-card.js';

@@ -3,6 +3,7 @@ import { UnauthenticatedError } from '#protocol';
 import { networkOf } from './client-address.js';
 import type { Host } from './host.js';
 import { headerOf, type CallRequest, type HttpHeaders } from './http.js';
+import { withResourceMetadata } from './protected-resource.js';
 import { NO_HEADERS } from './response-headers.js';
 
 /** A request that may be read, and what its answer tells of the caller's limits. */
@@ -18,7 +19,9 @@ type Gate = Pick<Host, 'authentication' | 'callerLimits' | 'failedCredentials'>;
  * the caller has used up its limit, or its address has tried too many credentials; with StoreUnavailableError when nobody can say now.
  */
 export async function admit(host: Gate, request: CallRequest): Promise<Admission> {
-  const caller = await callerOf(host, request);
+  const caller = await callerOf(host, request).catch((error: unknown) => {
+    throw error instanceof UnauthenticatedError ? withResourceMetadata(host, request, error) : error;
+  });
   return { caller, headers: host.callerLimits === undefined ? NO_HEADERS : await host.callerLimits.admit(caller) };
 }
 

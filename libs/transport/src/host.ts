@@ -35,6 +35,8 @@ export interface NotificationKeySet {
 export interface Authentication {
   /** What agent cards declare, by name: each of them alone is enough. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  /** Issuers of tokens that are accepted; empty when tokens are not. */
+  readonly authorizationServers?: readonly string[];
   /** Rejects with UnauthenticatedError; with StoreUnavailableError when nobody can say now. */
   authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
 }

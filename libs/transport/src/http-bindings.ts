@@ -8,6 +8,7 @@ import { admit } from './admission.js';
 import { SUPPORTED_VERSIONS, type Host } from './host.js';
 import type { Authenticated, HttpAnswer, HttpRequest, TextAnswer } from './http.js';
 import { answerJsonRpc, jsonRpcFailure } from './json-rpc/json-rpc-binding.js';
+import { answerProtectedResource } from './protected-resource.js';
 import { pathOf } from './query.js';
 import { asksForV03, requireVersion } from './requested-version.js';
 import { withHeaders } from './response-headers.js';
@@ -52,6 +53,11 @@ export class HttpBindings {
         return answerCard(this.host, request, route).catch((error: unknown) => this.failure(request, error));
       case 'key-set':
         return answerKeySet(this.host, request).then(
+          (answer) => answer ?? refusal(request, { kind: 'not-found' }),
+          (error: unknown) => this.failure(request, error),
+        );
+      case 'protected-resource':
+        return answerProtectedResource(this.host, request, route.agentId).then(
           (answer) => answer ?? refusal(request, { kind: 'not-found' }),
           (error: unknown) => this.failure(request, error),
         );

@@ -9,6 +9,8 @@ export type Route =
   | { readonly kind: 'agent-list' }
   /** The keys that cards are signed with. */
   | { readonly kind: 'key-set' }
+  /** Where tokens for the host, or for one agent of it, come from. */
+  | { readonly kind: 'protected-resource'; readonly agentId?: string }
   | {
       readonly kind: 'rest';
       readonly agentId?: string;
@@ -29,6 +31,7 @@ export type Methods = Readonly<
 >;
 
 const WELL_KNOWN = '.well-known';
+const PROTECTED_RESOURCE = 'oauth-protected-resource';
 const DOCUMENT_METHODS = 'GET, HEAD, OPTIONS';
 const NOT_FOUND: Route = Object.freeze({ kind: 'not-found' });
 const AGENT_LIST: Route = Object.freeze({ kind: 'agent-list' });
@@ -76,7 +79,7 @@ function below(method: string, rest: readonly string[], agentId?: string): Route
     return method === 'POST' ? { kind: 'json-rpc', ...agent } : { kind: 'method-not-allowed', allow: 'POST, OPTIONS', rpc: true };
   }
   if (rest[0] === WELL_KNOWN) {
-    const found = rest.length === 2 ? documentAt(rest[1], agentId) : undefined;
+    const found = documentAt(rest.slice(1), agentId);
     return found ? document(method, found) : NOT_FOUND;
   }
   if (rest[0] === 'v1') {
@@ -101,12 +104,23 @@ export function among(methods: Methods, method: string, scope: { readonly agentI
   return { kind: 'rest', ...scope, ...found };
 }
 
-/** The key set is the host's, not an agent's. */
-function documentAt(name: string | undefined, agentId: string | undefined): Route | undefined {
+/**
+ * The key set is the host's, not an agent's. What is told of a resource stands at the host's root with the resource's path behind it
+ * (RFC 9728, 3.1).
+ */
+function documentAt([name, ...path]: readonly string[], agentId: string | undefined): Route | undefined {
   const agent = agentId === undefined ? {} : { agentId };
+  if (name === PROTECTED_RESOURCE && agentId === undefined) return resourceAt(path);
+  if (path.length > 0) return undefined;
   if (name === 'agent-card.json') return { kind: 'agent-card', ...agent };
   if (name === 'agent.json') return { kind: 'agent-card', ...agent, legacy: true };
   return name === 'jwks.json' && agentId === undefined ? { kind: 'key-set' } : undefined;
+}
+
+function resourceAt([first, agentId, ...more]: readonly string[]): Route | undefined {
+  if (first === undefined) return { kind: 'protected-resource' };
+  const isAgent = first === 'agents' && agentId !== undefined && isName(agentId) && more.length === 0;
+  return isAgent ? { kind: 'protected-resource', agentId } : undefined;
 }
 
 /** The answer to HEAD is that to GET without its body, which a stream cannot be. */

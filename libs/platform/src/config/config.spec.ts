@@ -85,6 +85,18 @@ describe('loadConfig', () => {
       'JWT_ISSUER is not https:, so that anyone between could make tokens',
     ],
     [
+      { CHORUS_AUTH: 'apikey', OAUTH2_TOKEN_URL: 'https://idp.example/token' },
+      'OAUTH2_TOKEN_URL is set, and CHORUS_AUTH has no jwt: its tokens would not be accepted',
+    ],
+    [
+      { OAUTH2_DEVICE_AUTHORIZATION_URL: 'https://idp.example/device' },
+      'OAUTH2_DEVICE_AUTHORIZATION_URL is set without OAUTH2_TOKEN_URL, where its codes become tokens',
+    ],
+    [
+      { CHORUS_AUTH: 'jwt', JWT_AUDIENCE: 'a', JWT_ISSUER: 'https://idp.example', OAUTH2_TOKEN_URL: 'http://idp.example/token' },
+      "OAUTH2_TOKEN_URL is not https:, so that anyone between could read clients' secrets",
+    ],
+    [
       { JWT_ALGORITHMS: 'none' },
       'JWT_ALGORITHMS is not made of comma-separated words out of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA',
     ],

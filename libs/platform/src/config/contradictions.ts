@@ -21,13 +21,20 @@ export function contradictions(config: Config): string[] {
     if (config.jwtAudience === undefined) {
       faults.push('CHORUS_AUTH has jwt, and JWT_AUDIENCE is not set: tokens for others would be accepted');
     }
-    for (const [name, address] of [
-      ['JWT_ISSUER', config.jwtIssuer],
-      ['JWT_JWKS_URL', config.jwtJwksUrl],
+    for (const [name, address, danger] of [
+      ['JWT_ISSUER', config.jwtIssuer, 'make tokens'],
+      ['JWT_JWKS_URL', config.jwtJwksUrl, 'make tokens'],
+      ['OAUTH2_TOKEN_URL', config.oauth2TokenUrl, "read clients' secrets"],
+      ['OAUTH2_DEVICE_AUTHORIZATION_URL', config.oauth2DeviceAuthorizationUrl, "read clients' codes"],
     ] as const) {
       if (address !== undefined && !isPrivateOnItsWay(address))
-        faults.push(`${name} is not https:, so that anyone between could make tokens`);
+        faults.push(`${name} is not https:, so that anyone between could ${danger}`);
     }
+  } else if (config.oauth2TokenUrl !== undefined) {
+    faults.push('OAUTH2_TOKEN_URL is set, and CHORUS_AUTH has no jwt: its tokens would not be accepted');
+  }
+  if (config.oauth2DeviceAuthorizationUrl !== undefined && config.oauth2TokenUrl === undefined) {
+    faults.push('OAUTH2_DEVICE_AUTHORIZATION_URL is set without OAUTH2_TOKEN_URL, where its codes become tokens');
   }
   for (const [name, limit] of [
     ['PRINCIPAL_RATE_LIMIT', config.principalRateLimit],

@@ -1,4 +1,4 @@
-import { OPERATIONS, type AgentCard, type SecurityScheme } from '#protocol';
+import { OPERATIONS, type AgentCard, type OAuthFlows, type SecurityScheme } from '#protocol';
 
 type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 type Schemes = Readonly<Record<string, SecurityScheme>>;
@@ -7,6 +7,7 @@ type Schemes = Readonly<Record<string, SecurityScheme>>;
 type LegacyScheme =
   | { readonly type: 'apiKey'; readonly in: string; readonly name: string; readonly description?: string }
   | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string; readonly description?: string }
+  | { readonly type: 'oauth2'; readonly flows: OAuthFlows; readonly description?: string }
   | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string; readonly description?: string };
 
 export interface LegacySecurity {
@@ -38,7 +39,8 @@ export function securityOf(schemes: Schemes = {}): Security {
 }
 
 /** The same as 0.3 says it. */
-export function legacySecurityOf({ securitySchemes = {}, securityRequirements }: Security): LegacySecurity {
+export function legacySecurityOf(security: Security): LegacySecurity {
+  const { securitySchemes = {}, securityRequirements } = knownIn03(security);
   if (securityRequirements === undefined) return {};
   return {
     securitySchemes: Object.fromEntries(Object.entries(securitySchemes).map(([name, scheme]) => [name, legacyScheme(scheme)])),
@@ -49,17 +51,34 @@ export function legacySecurityOf({ securitySchemes = {}, securityRequirements }:
 }
 
 /** The same in the package `a2a.v1`. */
-export const legacyProtoSecurityOf = ({ securitySchemes, securityRequirements }: Security): object =>
-  securityRequirements === undefined ? {} : { securitySchemes, security: securityRequirements };
-
-/** Both at once: the forms of a scheme have no field in common. */
-export function securityOfBoth(security: Security): Security & Pick<LegacySecurity, 'security'> {
-  const { securitySchemes } = security;
-  if (securitySchemes === undefined) return {};
-  const legacy = legacySecurityOf(security);
-  const both = Object.entries(securitySchemes).map(([name, scheme]) => [name, { ...scheme, ...legacy.securitySchemes?.[name] }]);
-  return { ...legacy, ...security, securitySchemes: Object.fromEntries(both) as NonNullable<Security['securitySchemes']> };
+export function legacyProtoSecurityOf(security: Security): object {
+  const { securitySchemes, securityRequirements } = knownIn03(security);
+  return securityRequirements === undefined ? {} : { securitySchemes, security: securityRequirements };
 }
+
+/** Both at once: the forms of a scheme have no field in common. What 0.3 does not know its parsers would refuse with the whole card. */
+export function securityOfBoth(security: Security): Security & Pick<LegacySecurity, 'security'> {
+  const known = knownIn03(security);
+  const { securitySchemes } = known;
+  if (securitySchemes === undefined) return {};
+  const legacy = legacySecurityOf(known);
+  const both = Object.entries(securitySchemes).map(([name, scheme]) => [name, { ...scheme, ...legacy.securitySchemes?.[name] }]);
+  return { ...legacy, ...known, securitySchemes: Object.fromEntries(both) as NonNullable<Security['securitySchemes']> };
+}
+
+/** Without the device flow, which 1.0 brought. */
+function knownIn03({ securitySchemes, securityRequirements }: Security): Security {
+  if (securitySchemes === undefined || securityRequirements === undefined) return {};
+  const known = Object.entries(securitySchemes).filter(([, scheme]) => !hasDeviceFlow(scheme));
+  const names = new Set(known.map(([name]) => name));
+  return {
+    securitySchemes: Object.fromEntries(known),
+    securityRequirements: securityRequirements.filter(({ schemes }) => Object.keys(schemes).every((name) => names.has(name))),
+  };
+}
+
+const hasDeviceFlow = (scheme: SecurityScheme): boolean =>
+  'oauth2SecurityScheme' in scheme && 'deviceCode' in scheme.oauth2SecurityScheme.flows;
 
 function legacyScheme(scheme: SecurityScheme): LegacyScheme {
   if ('apiKeySecurityScheme' in scheme) {
@@ -67,5 +86,6 @@ function legacyScheme(scheme: SecurityScheme): LegacyScheme {
     return { type: 'apiKey', in: location, ...rest };
   }
   if ('httpAuthSecurityScheme' in scheme) return { type: 'http', ...scheme.httpAuthSecurityScheme };
+  if ('oauth2SecurityScheme' in scheme) return { type: 'oauth2', ...scheme.oauth2SecurityScheme };
   return { type: 'openIdConnect', ...scheme.openIdConnectSecurityScheme };
 }

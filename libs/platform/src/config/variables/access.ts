@@ -39,6 +39,16 @@ export const ACCESS = {
     default: '30000',
     description: 'How far the clocks of the provider and of this host may be apart.',
   }),
+  oauth2TokenUrl: optional('OAUTH2_TOKEN_URL', url('https:', 'http:'), {
+    group,
+    description:
+      "Where programs get the provider's tokens with an id and a secret; agent cards then declare the client credentials flow. `http:` only on this machine.",
+  }),
+  oauth2DeviceAuthorizationUrl: optional('OAUTH2_DEVICE_AUTHORIZATION_URL', url('https:', 'http:'), {
+    group,
+    description:
+      'Where programs without a browser begin to have a person sign in elsewhere; agent cards then declare the device flow too. Needs OAUTH2_TOKEN_URL.',
+  }),
   insecure: variable('CHORUS_INSECURE', trueOrFalse, {
     group,
     default: 'false',

@@ -1,0 +1,40 @@
+import type { SecurityScheme } from '#protocol';
+import { legacyProtoSecurityOf, legacySecurityOf, securityOf, securityOfBoth } from './security.js';
+
+const tokenUrl = 'https://idp.test/token';
+const scopes = { push: 'Be told' };
+const schemes: Record<string, SecurityScheme> = {
+  program: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl, scopes } } } },
+  device: { oauth2SecurityScheme: { flows: { deviceCode: { deviceAuthorizationUrl: 'https://idp.test/d', tokenUrl, scopes } } } },
+};
+const list = ['tasks:write', 'tasks:read'];
+const legacy = { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes } } };
+
+describe('the security of a card', () => {
+  it('has each scheme as one that is enough', () => {
+    expect(securityOf(schemes)).toEqual({
+      securitySchemes: schemes,
+      securityRequirements: [{ schemes: { program: { list } } }, { schemes: { device: { list } } }],
+    });
+  });
+
+  it('leaves out of what clients of 0.3 read the flow that they do not know, and the requirement with it', () => {
+    expect(legacySecurityOf(securityOf(schemes))).toEqual({
+      securitySchemes: { program: legacy },
+      security: [{ program: list }],
+    });
+    expect(legacyProtoSecurityOf(securityOf(schemes))).toEqual({
+      securitySchemes: { program: schemes['program'] },
+      security: [{ schemes: { program: { list } } }],
+    });
+    expect(securityOfBoth(securityOf(schemes))).toEqual({
+      securitySchemes: { program: { ...schemes['program'], ...legacy } },
+      securityRequirements: [{ schemes: { program: { list } } }],
+      security: [{ program: list }],
+    });
+  });
+
+  it('is nothing where nobody is asked', () => {
+    for (const form of [legacySecurityOf, legacyProtoSecurityOf, securityOfBoth]) expect(form(securityOf())).toEqual({});
+  });
+});
