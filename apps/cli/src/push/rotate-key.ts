@@ -10,7 +10,8 @@ import { withDatabase } from '../with-database.js';
  */
 export async function rotateKey(atOnce: boolean): Promise<string> {
   const { encryptionKey: key, previousEncryptionKey: previous } = loadLaunchConfig();
-  if (key === undefined) throw new ConfigError('CHORUS_ENCRYPTION_KEY is not set: the key could not be kept');
+  if (key === undefined)
+    throw new ConfigError('CHORUS_ENCRYPTION_KEY is not set: the new key is kept under the one that the workers have');
   const box = new SecretBox({ key, ...(previous === undefined ? {} : { previous }) });
   return withDatabase((pools) => new NotificationKeys(new PostgresNotificationKeyStore(pools), box, SILENT).rotate({ atOnce }));
 }
