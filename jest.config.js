@@ -22,6 +22,7 @@ const base = {
   moduleNameMapper: {
     '^#(protocol|core|transport|postgres|redis|bullmq|signing|outbound|client|push|auth|platform|testing|probe)$': library('$1'),
     '^chorus/agents$': library('agents'),
+    '^chorus/agents/testing$': '<rootDir>/libs/agents/src/testing/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.chorus/'],

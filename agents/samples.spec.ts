@@ -1,4 +1,5 @@
-import type { AgentEvent, ExecutionContext, HostedAgent, Message, Task } from 'chorus/agents';
+import type { AgentEvent, Message, Task } from 'chorus/agents';
+import { eventsOf } from 'chorus/agents/testing';
 import approval from './approval.js';
 import countdown from './countdown.js';
 import echo from './echo.js';
@@ -19,27 +20,6 @@ const taskOf = (message: Message, more: Partial<Task> = {}): Task => ({
   history: [message],
   ...more,
 });
-
-async function eventsOf(agent: HostedAgent, message: Message, more: Partial<ExecutionContext> = {}): Promise<AgentEvent[]> {
-  const context: ExecutionContext = {
-    taskId: 't-1',
-    contextId: 'c-1',
-    tenant: '',
-    principalId: 'someone',
-    agentId: agent.id,
-    message,
-    extensions: [],
-    task: taskOf(message),
-    turn: 1,
-    attempt: 1,
-    epoch: 1,
-    signal: new AbortController().signal,
-    ...more,
-  };
-  const events: AgentEvent[] = [];
-  for await (const event of agent.executor.execute(context)) events.push(event);
-  return events;
-}
 
 const stateOf = (event: AgentEvent | undefined): string | undefined =>
   event && 'statusUpdate' in event ? event.statusUpdate.state : undefined;

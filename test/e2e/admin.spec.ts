@@ -27,16 +27,17 @@ describe('the admin API', () => {
     const ofAll = await keyFor('--all-tenants', '--principal', 'root', '--scope', 'admin');
 
     expect(await erase(ofAcme, { tenant: 'umbrella', task: kept.id, confirm: true })).toBe(403);
-    expect(await erase(ofAcme, { task: kept.id, confirm: true })).toEqual({ erased: true, tasks: 0, apiKeys: 0 });
+    expect(await erase(ofAcme, { task: kept.id, confirm: true })).toEqual({ erased: true, tasks: 0, apiKeys: 0, memories: 0 });
     expect(await erase(ofAll, { context: 'c', confirm: true })).toBe(400);
-    expect(await erase(ofAcme, { context: 'c' })).toEqual({ erased: false, tasks: 1, apiKeys: 0 });
-    expect(await erase(ofAcme, { context: 'c', confirm: true })).toEqual({ erased: true, tasks: 1, apiKeys: 0 });
+    expect(await erase(ofAcme, { context: 'c' })).toEqual({ erased: false, tasks: 1, apiKeys: 0, memories: 0 });
+    expect(await erase(ofAcme, { context: 'c', confirm: true })).toEqual({ erased: true, tasks: 1, apiKeys: 0, memories: 0 });
     await expect(ada.get(second.id)).rejects.toMatchObject({ code: -32001 });
     expect((await ada.get(first.id)).id).toBe(first.id);
     expect(await erase(ofAll, { tenant: 'acme', principal: 'ada', confirm: true })).toEqual({
       erased: true,
       tasks: 1,
       apiKeys: 1,
+      memories: 0,
     });
     expect((await eve.list({})).tasks.map(({ id }) => id)).toEqual([kept.id]);
   });

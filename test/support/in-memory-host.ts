@@ -9,6 +9,7 @@ import {
 } from '#core';
 import { loadConfig, protoDirectory } from '#platform';
 import {
+  InMemoryAgentMemoryStore,
   InMemoryAgentRegistry,
   InMemoryBusNetwork,
   InMemoryDatabase,
@@ -64,6 +65,8 @@ export class InMemoryHost implements Endpoints {
         publisher: new EventPublisher(bus, logger),
         leases: { hold: () => undefined, release: () => undefined },
         clock: { now: Date.now },
+        memory: new InMemoryAgentMemoryStore(database),
+        fetch: () => Promise.reject(new Error('There is no network here')),
         logger,
       },
       { workerId: 'w', concurrency: 100, leaseMs: 600_000, turnTimeoutMs: 60_000, silenceTimeoutMs: 60_000, cancelGraceMs: 1000 },

@@ -113,10 +113,15 @@ describe('the admin API', () => {
     expect((await erase(await keyWith({ tenant: 'umbrella', agents: ['echo'] }), theirs)).status).toBe(403);
     const everywhere = await keyWith({ tenant: undefined });
     expect((await erase(everywhere, { principal: 'ada' })).status).toBe(400);
-    expect((await erase(everywhere, theirs)).json).toEqual({ erased: false, tasks: 0, apiKeys: 1 });
+    expect((await erase(everywhere, theirs)).json).toEqual({ erased: false, tasks: 0, apiKeys: 1, memories: 0 });
     expect((await api.send('GET', '/agents/echo/tasks/t1', { 'a2a-version': '1.0', ...user })).status).toBe(200);
-    expect((await erase(everywhere, { ...theirs, confirm: true })).json).toEqual({ erased: true, tasks: 0, apiKeys: 1 });
-    expect((await erase(everywhere, theirs)).json).toEqual({ erased: false, tasks: 0, apiKeys: 0 });
+    expect((await erase(everywhere, { ...theirs, confirm: true })).json).toEqual({
+      erased: true,
+      tasks: 0,
+      apiKeys: 1,
+      memories: 0,
+    });
+    expect((await erase(everywhere, theirs)).json).toEqual({ erased: false, tasks: 0, apiKeys: 0, memories: 0 });
   });
 
   it('a credential for every tenant is for no operation of A2A, whatever its scopes', async () => {

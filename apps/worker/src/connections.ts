@@ -1,4 +1,5 @@
 import type {
+  AgentMemoryStore,
   AgentRegistry,
   EventBus,
   Logger,
@@ -14,6 +15,7 @@ import { migrationsDirectory } from '#platform';
 import {
   NotifyEventBus,
   Pools,
+  PostgresAgentMemoryStore,
   PostgresAgentRegistry,
   PostgresNotificationKeyStore,
   PostgresPushDeliveryStore,
@@ -43,6 +45,7 @@ export class Connections {
   readonly turns: TurnStore;
   readonly reconcile: ReconcileStore;
   readonly registry: AgentRegistry;
+  readonly memory: AgentMemoryStore;
   readonly pushes: PushDeliveryStore;
   readonly notificationKeys: NotificationKeyStore;
   readonly queue: WorkQueue;
@@ -63,6 +66,7 @@ export class Connections {
     this.turns = new PostgresTurnStore(this.#pools);
     this.reconcile = new PostgresReconcileStore(this.#pools);
     this.registry = new PostgresAgentRegistry(this.#pools, config);
+    this.memory = new PostgresAgentMemoryStore(this.#pools);
     this.pushes = new PostgresPushDeliveryStore(this.#pools);
     this.notificationKeys = new PostgresNotificationKeyStore(this.#pools);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });

@@ -1,4 +1,5 @@
 import { within } from '#core';
+import { GuardedFetch } from '#outbound';
 import { type Config, createLogger, loadConfig, stopSignal } from '#platform';
 import { NestFactory } from '@nestjs/core';
 import { Connections } from './connections.js';
@@ -39,7 +40,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     abortOnError: false,
   });
   const close = async (): Promise<void> => {
-    await within(app.get(Connections).close(), CLOSE_MS);
+    await within(Promise.all([app.get(Connections).close(), app.get(GuardedFetch).close()]), CLOSE_MS);
     await app.close();
     process.off('unhandledRejection', onRejection);
   };

@@ -1,8 +1,9 @@
 import { PushDispatcher, SecretBox, type EventBus, type Logger, type PushHints } from '#core';
-import { AllowEntryError, GuardedFetch, OutboundPolicy } from '#outbound';
-import { StartError, type Config } from '#platform';
+import { GuardedFetch } from '#outbound';
+import type { Config } from '#platform';
 import { HttpNotificationSender, NotificationKeys, NotificationSigner } from '#push';
 import type { Connections } from './connections.js';
+import { outboundPolicy } from './outbound-policy.js';
 
 type Settings = Pick<
   Config,
@@ -40,7 +41,7 @@ export class PushDelivery implements PushHints {
     const { encryptionKey: key, previousEncryptionKey: previous } = config;
     if (key === undefined || !config.workerRoles.includes('push')) return undefined;
     const box = new SecretBox({ key, ...(previous === undefined ? {} : { previous }) });
-    const fetch = new GuardedFetch(policyOf(config));
+    const fetch = new GuardedFetch(outboundPolicy(config));
     const keys = new NotificationKeys(notificationKeys, box, logger);
     const signer = new NotificationSigner(keys, config.publicUrl);
     const sender = new HttpNotificationSender({ fetch, box, signer }, config.pushTimeoutMs);
@@ -68,13 +69,5 @@ export class PushDelivery implements PushHints {
   async close(graceMs: number): Promise<void> {
     await this.dispatcher.close(graceMs);
     await this.fetch.close();
-  }
-}
-
-function policyOf({ outboundAllow }: Pick<Config, 'outboundAllow'>): OutboundPolicy {
-  try {
-    return new OutboundPolicy(outboundAllow);
-  } catch (error) {
-    throw error instanceof AllowEntryError ? new StartError(`CHORUS_OUTBOUND_ALLOW: ${error.message}`) : error;
   }
 }

@@ -1,4 +1,5 @@
 import {
+  AgentMemoryStore,
   AgentRegistry,
   DatabaseClock,
   DirectClaims,
@@ -13,12 +14,14 @@ import {
   TurnStore,
   WorkQueue,
 } from '#core';
+import { fetchFollowing, GuardedFetch } from '#outbound';
 import type { Config } from '#platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Connections } from './connections.js';
 import { Presence } from './presence.js';
+import { outboundPolicy } from './outbound-policy.js';
 import { PushDelivery } from './push-delivery.js';
 import { Worker } from './worker.js';
 
@@ -43,6 +46,9 @@ export class WorkerModule {
         { provide: Connections, useFactory: () => new Connections(config, logger) },
         { provide: TurnStore, useFactory: ({ turns }: Connections) => turns, inject: [Connections] },
         { provide: ReconcileStore, useFactory: ({ reconcile }: Connections) => reconcile, inject: [Connections] },
+        // What agents reach by `context.fetch`.
+        { provide: GuardedFetch, useFactory: () => new GuardedFetch(outboundPolicy(config)) },
+        { provide: AgentMemoryStore, useFactory: ({ memory }: Connections) => memory, inject: [Connections] },
         { provide: AgentRegistry, useFactory: ({ registry }: Connections) => registry, inject: [Connections] },
         { provide: WorkQueue, useFactory: ({ queue }: Connections) => queue, inject: [Connections] },
         { provide: EventBus, useFactory: ({ bus }: Connections) => bus, inject: [Connections] },
@@ -71,13 +77,18 @@ export class WorkerModule {
             publisher: EventPublisher,
             leases: LeaseKeeper,
             clock: DatabaseClock,
+            memory: AgentMemoryStore,
+            guarded: GuardedFetch,
           ) =>
             new TaskRunner(
               agents,
-              { store, queue, publisher, leases, clock, logger },
+              {
+                ...{ store, queue, publisher, leases, clock, memory, logger },
+                fetch: (url, options) => fetchFollowing(guarded, url, options),
+              },
               { workerId, concurrency: config.workerConcurrency, leaseMs, turnTimeoutMs, silenceTimeoutMs, cancelGraceMs },
             ),
-          inject: [TurnStore, WorkQueue, EventPublisher, LeaseKeeper, DatabaseClock],
+          inject: [TurnStore, WorkQueue, EventPublisher, LeaseKeeper, DatabaseClock, AgentMemoryStore, GuardedFetch],
         },
         {
           provide: DirectClaims,

@@ -19,6 +19,6 @@ export type { FileDescription } from './parts.js';
 export { sleep } from './sleep.js';
 export { streamText } from './stream-text.js';
 export type { StreamTextOptions } from './stream-text.js';
-export { AbortedTurn } from '#core';
-export type { AgentEvent, AgentMessage, ExecutionContext, HostedAgent } from '#core';
+export { AbortedTurn, AgentLimitError } from '#core';
+export type { AgentEvent, AgentFetch, AgentFetchOptions, AgentMemory, AgentMessage, ExecutionContext, HostedAgent } from '#core';
 export type { AgentCardTemplate, Artifact, JsonValue, Message, Part, Struct, Task, TaskState } from '#protocol';

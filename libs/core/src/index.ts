@@ -4,7 +4,7 @@ export { permitAdministration, permitAgent, tenantMeant } from './access/adminis
 export { permit } from './access/permit.js';
 export { ANONYMOUS } from './call-context.js';
 export type { CallContext, Principal } from './call-context.js';
-export { SILENT } from './logger.js';
+export { loggerWith, SILENT } from './logger.js';
 export type { LogFields, Logger } from './logger.js';
 export { isTaskId } from './new-id.js';
 export type { Frame, FrameStream, RequestHandler } from './request-handler.js';
@@ -14,6 +14,7 @@ export { AgentDirectory } from './agents/agent-directory.js';
 export { fitsFilter } from './agents/agent-filter.js';
 export type { AgentFilter } from './agents/agent-filter.js';
 export type { AgentDirectoryOptions } from './agents/agent-directory.js';
+export { AgentMemoryStore, FENCED, MEMORY_LIMITS } from './ports/agent-memory-store.js';
 export { AgentRegistry, SEEN_HEARTBEATS } from './ports/agent-registry.js';
 export type { AgentDefinition, AnnouncedAgent } from './ports/agent-registry.js';
 export { ApiKeyStore } from './ports/api-key-store.js';
@@ -102,6 +103,9 @@ export type {
   AgentStatusUpdate,
   ExecutionContext,
 } from './execution/agent-executor.js';
+export type { AgentFetch, AgentFetchOptions } from './execution/agent-fetch.js';
+export { AgentLimitError } from './execution/agent-memory.js';
+export type { AgentMemory } from './execution/agent-memory.js';
 export type { HostedAgent } from './execution/hosted-agent.js';
 export { DatabaseClock } from './execution/database-clock.js';
 export { EventPublisher } from './execution/event-publisher.js';

@@ -15,4 +15,14 @@ export interface LogFields {
   readonly [field: string]: unknown;
 }
 
+/** A logger whose every line carries `fields` too. */
+export function loggerWith(logger: Logger, fields: LogFields): Logger {
+  return {
+    debug: (message, more) => logger.debug(message, { ...fields, ...more }),
+    info: (message, more) => logger.info(message, { ...fields, ...more }),
+    warn: (message, more) => logger.warn(message, { ...fields, ...more }),
+    error: (message, more) => logger.error(message, { ...fields, ...more }),
+  };
+}
+
 export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };

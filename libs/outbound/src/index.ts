@@ -2,6 +2,8 @@ export { addressesBy, dnsAddresses, systemAddresses } from './address-resolver.j
 export type { AddressResolver, HostAddress } from './address-resolver.js';
 export { AllowEntryError, OutboundFailedError, OutboundRefusedError, OutboundTimeoutError } from './errors.js';
 export type { RefusalReason } from './errors.js';
+export { fetchFollowing } from './follow-redirects.js';
+export type { RedirectingRequest } from './follow-redirects.js';
 export { GuardedFetch } from './guarded-fetch.js';
 export type { GuardedFetchOptions, OutboundRequest } from './guarded-fetch.js';
 export { OutboundPolicy } from './outbound-policy.js';

@@ -14,6 +14,7 @@ export { PostgresRateLimiter } from './postgres-rate-limiter.js';
 export { Pools } from './pools.js';
 export type { PoolsOptions } from './pools.js';
 export { PostgresApiKeyStore } from './postgres-api-key-store.js';
+export { PostgresAgentMemoryStore } from './postgres-agent-memory-store.js';
 export { PostgresAgentRegistry } from './postgres-agent-registry.js';
 export { PostgresErasureStore } from './postgres-erasure-store.js';
 export { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';

@@ -3,8 +3,10 @@ import { run, transaction, type Pools, type Statement } from './pools.js';
 import {
   COUNT_ERASABLE,
   COUNT_ERASABLE_API_KEYS,
+  COUNT_ERASABLE_MEMORIES,
   ERASE_API_KEYS,
   ERASE_IDEMPOTENCY_KEYS,
+  ERASE_MEMORIES,
   ERASE_TASKS,
   LOCK_ERASABLE,
 } from './queries/erase.js';
@@ -33,6 +35,14 @@ export class PostgresErasureStore extends ErasureStore {
     await run(this.pools.lists, ERASE_IDEMPOTENCY_KEYS, [tenant, principal ?? null, agentId ?? null, taskId ?? null]);
   }
 
+  override async countMemories(what: Erasable): Promise<number> {
+    return what.taskId === undefined ? this.#number(COUNT_ERASABLE_MEMORIES, ownersOf(what)) : 0;
+  }
+
+  override async eraseMemories(what: Erasable, limit: number): Promise<number> {
+    return what.taskId === undefined ? this.#number(ERASE_MEMORIES, [...ownersOf(what), limit]) : 0;
+  }
+
   override countApiKeys({ tenant, principal }: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
     return this.#number(COUNT_ERASABLE_API_KEYS, [tenant, principal ?? null]);
   }
@@ -47,10 +57,11 @@ export class PostgresErasureStore extends ErasureStore {
   }
 }
 
-const valuesOf = ({ tenant, principal, agentId, contextId, taskId }: Erasable): unknown[] => [
+const ownersOf = ({ tenant, principal, agentId, contextId }: Erasable): unknown[] => [
   tenant,
   principal ?? null,
   agentId ?? null,
   contextId ?? null,
-  taskId ?? null,
 ];
+
+const valuesOf = (what: Erasable): unknown[] => [...ownersOf(what), what.taskId ?? null];

@@ -12,7 +12,7 @@ import { run, type Pools, type Statement } from './pools.js';
 import { EXPIRED_LEASES, REAP } from './queries/end-lease.js';
 import { FINISH_CANCELS, OVERDUE_CANCELS } from './queries/overdue-cancels.js';
 import { TAKE_PENDING } from './queries/pending.js';
-import { PURGE_ANSWERS, PURGE_KEYS, PURGE_PUSH_ATTEMPTS, PURGE_TASKS } from './queries/purge.js';
+import { PURGE_ANSWERS, PURGE_KEYS, PURGE_MEMORIES, PURGE_PUSH_ATTEMPTS, PURGE_TASKS } from './queries/purge.js';
 
 /** What the reconciler reads and repairs in Postgres. Its statements may take longer than an answer that a lease depends on. */
 export class PostgresReconcileStore extends ReconcileStore {
@@ -108,6 +108,10 @@ export class PostgresReconcileStore extends ReconcileStore {
 
   override purgeKeys(limit: number): Promise<number> {
     return this.#purge(PURGE_KEYS, [limit]);
+  }
+
+  override purgeMemories(olderThanMs: number, limit: number): Promise<number> {
+    return this.#purge(PURGE_MEMORIES, [olderThanMs, limit]);
   }
 
   override purgePushAttempts(olderThanMs: number, limit: number): Promise<number> {

@@ -1,4 +1,5 @@
 import { createTestDatabase } from '#testing';
+import { agentMemoryStoreContract } from '../../testing/src/contracts/agent-memory-store.contract.js';
 import { agentRegistryContract } from '../../testing/src/contracts/agent-registry.contract.js';
 import { apiKeyStoreContract } from '../../testing/src/contracts/api-key-store.contract.js';
 import { erasureStoreContract } from '../../testing/src/contracts/erasure-store.contract.js';
@@ -12,6 +13,7 @@ import { pushLedgerContract } from '../../testing/src/contracts/push-ledger.cont
 import { reconcileStoreContract } from '../../testing/src/contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../../testing/src/contracts/turn-store.contract.js';
 import { Pools } from './pools.js';
+import { PostgresAgentMemoryStore } from './postgres-agent-memory-store.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
@@ -39,6 +41,7 @@ async function open(): Promise<Stores> {
     reconcile: new PostgresReconcileStore(pools),
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
+    memory: new PostgresAgentMemoryStore(pools),
     erasure: new PostgresErasureStore(pools),
     pushConfigs: new PostgresPushConfigStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
@@ -63,6 +66,9 @@ async function open(): Promise<Stores> {
     async ageWorkers(milliseconds) {
       await pools.hot.query(`update worker set last_seen_at = last_seen_at - interval '${milliseconds} ms'`);
     },
+    async ageMemories(milliseconds) {
+      await pools.hot.query(`update agent_memory set updated_at = updated_at - interval '${milliseconds} ms'`);
+    },
     async close() {
       await pools.close();
       await database.drop();
@@ -75,6 +81,7 @@ taskListContract('Postgres', open);
 turnStoreContract('Postgres', open);
 reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);
+agentMemoryStoreContract('Postgres', open);
 apiKeyStoreContract('Postgres', open);
 erasureStoreContract('Postgres', open);
 pushConfigStoreContract('Postgres', open);

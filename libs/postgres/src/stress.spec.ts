@@ -10,6 +10,7 @@ import {
   type Stores,
 } from '../../testing/src/contracts/store-fixture.js';
 import { Pools } from './pools.js';
+import { PostgresAgentMemoryStore } from './postgres-agent-memory-store.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
@@ -42,6 +43,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     reconcile: new PostgresReconcileStore(pools),
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
+    memory: new PostgresAgentMemoryStore(pools),
     erasure: new PostgresErasureStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
     pushConfigs: new PostgresPushConfigStore(pools),
@@ -51,6 +53,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     expireLeases: async () => undefined,
     expireKeys: async () => undefined,
     ageWorkers: async () => undefined,
+    ageMemories: async () => undefined,
     close: () => pools.close(),
   };
 }

@@ -3,7 +3,7 @@ import type { Struct } from '#protocol';
 import type pg from 'pg';
 import { Batcher } from './batcher.js';
 import { run } from './pools.js';
-import { APPEND } from './queries/append.js';
+import { APPEND, APPEND_CHECKPOINTS } from './queries/append.js';
 import { kindNumber, stateFromRow, stateNumber } from './rows.js';
 
 interface AppendRow {
@@ -43,7 +43,10 @@ export class TurnAppends {
   }
 
   async #appendAll(appends: readonly Append[], leaseMs: number): Promise<AppendResult[]> {
-    const rows = await run<AppendRow>(this.pool, APPEND, [...taskColumns(appends), leaseMs, ...eventColumns(appends)]);
+    const values = [...taskColumns(appends), leaseMs, ...eventColumns(appends)];
+    const rows = appends.some(({ checkpoint }) => checkpoint !== undefined)
+      ? await run<AppendRow>(this.pool, APPEND_CHECKPOINTS, [...values, appends.map(({ checkpoint }) => checkpoint ?? null)])
+      : await run<AppendRow>(this.pool, APPEND, values);
     const results = new Map(rows.map((row) => [row.id, resultOf(row)]));
     return appends.map(({ fence }) => results.get(fence.taskId) ?? { outcome: 'fenced' });
   }
@@ -73,8 +76,9 @@ function taskColumns(appends: readonly Append[]): unknown[][] {
   ];
 }
 
-function charactersOf({ events, snapshot }: Append): number {
-  let characters = snapshot ? snapshot.artifacts.length + snapshot.history.length : 0;
+function charactersOf({ events, snapshot, checkpoint }: Append): number {
+  let characters = checkpoint?.length ?? 0;
+  characters += snapshot ? snapshot.artifacts.length + snapshot.history.length : 0;
   for (const event of events)
     characters += event.kind === 'status' ? 2 * event.statusRest.length + event.tail.length : event.payload.length;
   return characters;

@@ -11,6 +11,7 @@ interface ClaimRow extends TaskRow {
   readonly attempt: number;
   readonly append_no: number;
   readonly message_sequence: number;
+  readonly checkpoint: string | null;
   readonly tenant: string;
   readonly owner: string;
   readonly agent_id: string;
@@ -91,6 +92,7 @@ function claimOf(row: ClaimRow, workerId: string): Claim {
     appendNo: row.append_no,
     message: JSON.parse(message) as Message,
     ...(request === null ? {} : (JSON.parse(request) as RequestParts)),
+    ...(row.checkpoint === null ? {} : { checkpoint: row.checkpoint }),
     task: taskFromRow(row, events),
   };
 }

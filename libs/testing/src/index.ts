@@ -1,5 +1,6 @@
 export { InMemoryDatabase } from './memory/in-memory-database.js';
 export type { InMemoryDatabaseOptions } from './memory/in-memory-database.js';
+export { InMemoryAgentMemoryStore } from './memory/in-memory-agent-memory-store.js';
 export { InMemoryTaskStore } from './memory/in-memory-task-store.js';
 export { InMemoryTurnStore } from './memory/in-memory-turn-store.js';
 export { InMemoryNotificationKeyStore } from './memory/in-memory-notification-key-store.js';

@@ -22,7 +22,11 @@ export function eraseCommand(): Command {
     });
 }
 
-const inWords = ({ tasks, apiKeys }: Erased): string =>
-  [numberOf(tasks, 'task'), ...(apiKeys === 0 ? [] : [numberOf(apiKeys, 'API key')])].join(', ');
+const inWords = ({ tasks, apiKeys, memories }: Erased): string =>
+  [
+    numberOf(tasks, 'task'),
+    ...(memories === 0 ? [] : [numberOf(memories, 'remembered value')]),
+    ...(apiKeys === 0 ? [] : [numberOf(apiKeys, 'API key')]),
+  ].join(', ');
 
 const numberOf = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

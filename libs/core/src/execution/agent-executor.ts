@@ -1,4 +1,7 @@
-import type { Artifact, Message, Part, Struct, Task, TaskState } from '#protocol';
+import type { Artifact, JsonValue, Message, Part, Struct, Task, TaskState } from '#protocol';
+import type { Logger } from '../logger.js';
+import type { AgentFetch } from './agent-fetch.js';
+import type { AgentMemory } from './agent-memory.js';
 
 /**
  * What an executor yields: the one-of of the specification's StreamResponse, without the ids that the host knows.
@@ -48,17 +51,33 @@ export interface ExecutionContext {
   readonly extensions: readonly string[];
   /** The task as of the start of this attempt, with the history and what earlier attempts recorded. */
   readonly task: Task;
+  /** `task.history`: the messages of the task so far, the client's and the agent's. */
+  readonly history: readonly Message[];
   /** n for the n-th message of the task. */
   readonly turn: number;
   /** 1, and more when a process that ran this turn disappeared. */
   readonly attempt: number;
   /** Grows with every lease of the task: (taskId, turn, epoch) is a fencing token for outside effects. */
   readonly epoch: number;
+  /** The last value that an earlier attempt of this turn gave to `checkpoint`; absent when there is none. */
+  readonly lastCheckpoint?: JsonValue;
   /**
    * Aborted when the task is canceled, the turn times out, the lease is lost or the worker drains. What is yielded after
    * it is not recorded. `signal.reason` is an AbortedTurn.
    */
   readonly signal: AbortSignal;
+  /** The worker's log; every line carries the ids of the turn. Credentials are hidden; what clients say does not belong there. */
+  readonly logger: Logger;
+  /** What the agent remembers of this context, beyond the task. */
+  readonly memory: AgentMemory;
+  /** `fetch` for URLs that strangers may have written; ends with the turn. */
+  readonly fetch: AgentFetch;
+  /**
+   * Keeps a value for the next attempt of this turn, and is recorded together with every event yielded before it: what the next attempt
+   * finds recorded and what it is given agree. Each call replaces the last; the end of the turn forgets it. Resolves once it is recorded. Rejects
+   * with AgentLimitError for what is not JSON or is longer than 65,536 characters of it, and with the AbortedTurn of an aborted turn.
+   */
+  checkpoint(value: JsonValue): Promise<void>;
 }
 
 export type AbortCause = 'canceled' | 'timeout' | 'silence' | 'lease-lost' | 'drain';

@@ -1,4 +1,4 @@
-import type { Message, Struct, TaskState, WireText } from '#protocol';
+import type { JsonValue, Message, Struct, TaskState, WireText } from '#protocol';
 import { isInterrupted, isTerminal } from '#protocol';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../logger.js';
@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../ports/task-store.js';
 import type { Append, AppendResult, Claim, NewEvent, TurnStore } from '../ports/turn-store.js';
 import type { TaskEvent } from '../task/task-event.js';
 import type { AgentEvent } from './agent-executor.js';
+import { jsonOf } from './agent-memory.js';
 import { type AgentOutput, InvalidAgentOutputError, readAgentOutput } from './agent-output.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { EventPublisher } from './event-publisher.js';
@@ -13,6 +14,8 @@ import { hostMessage, statusEvent, statusFrame, statusRest } from './status-even
 import { ThrottledWarning } from './throttled-warning.js';
 import { TurnSnapshot } from './turn-snapshot.js';
 
+/** Of a checkpoint's JSON. */
+const MAX_CHECKPOINT_CHARACTERS = 65_536;
 const MAX_WAITING_EVENTS = 256;
 const MAX_WAITING_CHARACTERS = 1024 * 1024;
 const FIRST_RETRY_MS = 50;
@@ -23,6 +26,12 @@ export interface EventRecorderParts {
   readonly publisher: EventPublisher;
   readonly clock: Pick<DatabaseClock, 'now'>;
   readonly logger: Logger;
+}
+
+/** A checkpoint that waits for the store, and whoever waits for it. */
+interface Checkpoint {
+  readonly json: string;
+  readonly settled: readonly ((recorded: boolean) => void)[];
 }
 
 type Recorded = Exclude<AppendResult, { outcome: 'fenced' }>;
@@ -58,6 +67,9 @@ export class EventRecorder {
   #queue: NewEvent[] = [];
   #queuedCharacters = 0;
   #metadata: string | undefined;
+  #checkpoint: Checkpoint | undefined;
+  /** The turn has a checkpoint, which its end has to forget. */
+  #hasCheckpoint: boolean;
   /** The task has metadata, or may soon have. */
   #hasMetadata: boolean;
   #number: number;
@@ -89,6 +101,7 @@ export class EventRecorder {
     this.#state = claim.task.state;
     this.#unlisted = !claim.task.listed;
     this.#isTask = claim.task.listed;
+    this.#hasCheckpoint = claim.checkpoint !== undefined;
     this.#hasMetadata = claim.task.metadata !== undefined;
     this.#snapshot = new TurnSnapshot(claim.task);
     this.#unanswered = new ThrottledWarning(parts.logger, 'The events of a turn wait for the store');
@@ -109,6 +122,20 @@ export class EventRecorder {
       throw new InvalidAgentOutputError('the event is not JSON', { cause });
     }
     return this.#ending;
+  }
+
+  /**
+   * Records a value for the next attempt of the turn, in one append with the events taken before it. Resolves with true once it is
+   * recorded, or the turn has ended and nothing is needed any more; with false when it will not be. Rejects with AgentLimitError.
+   */
+  async checkpoint(value: JsonValue): Promise<boolean> {
+    const json = jsonOf(value, MAX_CHECKPOINT_CHARACTERS, 'The checkpoint');
+    if (this.#ending || this.#halted) return this.#ending;
+    return new Promise<boolean>((resolve) => {
+      this.#checkpoint = { json, settled: [...(this.#checkpoint?.settled ?? []), resolve] };
+      this.#hasCheckpoint = true;
+      this.#pumping ??= this.#pump();
+    });
   }
 
   /** Ends the turn in the host's name, unless it is ending already. `text` becomes the status message. */
@@ -139,6 +166,8 @@ export class EventRecorder {
     this.#halted = true;
     this.#queue = [];
     this.#queuedCharacters = 0;
+    settle(this.#checkpoint, false);
+    this.#checkpoint = undefined;
     this.freeRoom();
   }
 
@@ -222,7 +251,7 @@ export class EventRecorder {
     // What the executor yields in one go, without waiting for anything, belongs in one append.
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      while (this.#queue.length > 0) await this.#appendNext();
+      while (this.#queue.length > 0 || this.#checkpoint) await this.#appendNext();
     } catch (err) {
       this.parts.logger.error('The events of a turn could not be recorded', { taskId: this.claim.fence.taskId, err });
       this.#stop('refused');
@@ -233,18 +262,22 @@ export class EventRecorder {
 
   async #appendNext(): Promise<void> {
     const events = this.#queue;
+    const checkpoint = this.#checkpoint;
     this.#queue = [];
     this.#queuedCharacters = 0;
+    this.#checkpoint = undefined;
     this.freeRoom();
     let recorded: { append: Append; result: AppendResult } | undefined;
     try {
-      recorded = await this.#persist(this.#appendOf(events));
+      recorded = await this.#persist(this.#appendOf(events, checkpoint?.json));
     } catch (err) {
-      return this.#failInstead(err);
+      this.#failInstead(err);
+      return settle(checkpoint, false);
     }
     if (!recorded) this.#stop('abandoned');
     else if (recorded.result.outcome === 'fenced') this.#stop('fenced');
     else this.#recorded(recorded.append, recorded.result);
+    settle(checkpoint, recorded !== undefined && recorded.result.outcome !== 'fenced');
   }
 
   #stop(why: RecorderHalt): void {
@@ -252,7 +285,7 @@ export class EventRecorder {
     this.listener.onHalted(why);
   }
 
-  #appendOf(events: NewEvent[]): Append {
+  #appendOf(events: NewEvent[], checkpoint: string | undefined): Append {
     const endsTurn = this.#ending;
     const texts = events.map((event, index) => ({
       kind: event.kind,
@@ -272,6 +305,7 @@ export class EventRecorder {
       endsTurn,
       ...(snapshot ? { snapshot } : {}),
       ...(metadata === undefined ? {} : { metadata }),
+      ...(checkpoint !== undefined ? { checkpoint } : endsTurn && this.#hasCheckpoint ? { checkpoint: null } : {}),
       list: this.#unlisted && events.some(({ kind }) => kind !== 'answer'),
     };
   }
@@ -294,7 +328,8 @@ export class EventRecorder {
     this.#number = append.number;
     if (append.list) this.#unlisted = false;
     this.#snapshot.recorded(result.first, append.events.length);
-    this.parts.publisher.publish(this.claim.origin, this.claim.fence.taskId, this.#committed(append, result));
+    if (append.events.length > 0)
+      this.parts.publisher.publish(this.claim.origin, this.claim.fence.taskId, this.#committed(append, result));
     if (append.endsTurn) {
       this.#end = { finalState: result.finalState, pending: result.pending, epoch: result.epoch };
     } else if (result.cancelRequested) {
@@ -352,6 +387,9 @@ export class EventRecorder {
     });
   }
 }
+
+const settle = (checkpoint: Checkpoint | undefined, recorded: boolean): void =>
+  checkpoint?.settled.forEach((settled) => settled(recorded));
 
 const sizeOf = (event: NewEvent): number =>
   event.kind === 'status' ? event.head.length + event.statusRest.length + event.tail.length : event.payload.length;

@@ -1,4 +1,5 @@
 import { SILENT } from '../logger.js';
+import type { AgentFetch } from './agent-fetch.js';
 import { ControlledExecutor, hosted, RecordingBus, RecordingLogger, RecordingQueue } from './controlled-agent.spec-support.js';
 import { EventPublisher } from './event-publisher.js';
 import { WatchedTurnStore } from './watched-turn-store.spec-support.js';
@@ -10,11 +11,15 @@ export const TASK = '01900000-0000-7000-8000-000000000001';
 
 export const hint = (taskId = TASK) => ({ agentId: 'a', taskId, turn: 1, epoch: 0 });
 
+/** Of agents under test. */
+export const noFetch = (): Promise<never> => Promise.reject(new Error('There is no network here'));
+
 /** A worker's execution parts around one agent, with the leases kept by hand: nothing ticks unless the test beats. */
 export function runnerWith(
   options: Partial<TaskRunnerOptions> & {
     executor?: ControlledExecutor;
     agent?: Partial<HostedAgent>;
+    fetch?: AgentFetch;
     stopsOnAbort?: boolean;
   } = {},
 ) {
@@ -36,7 +41,10 @@ export function runnerWith(
   };
   const runner = new TaskRunner(
     [hosted(executor, options.agent)],
-    { store, queue, publisher, leases: keeping, logger, clock: { now: () => Date.parse('2026-01-02T03:04:05.678Z') } },
+    {
+      ...{ store, queue, publisher, leases: keeping, logger, memory: store.memory, fetch: options.fetch ?? noFetch },
+      clock: { now: () => Date.parse('2026-01-02T03:04:05.678Z') },
+    },
     {
       ...{ workerId: 'w1', concurrency: 2, leaseMs: 9000, turnTimeoutMs: 60_000, silenceTimeoutMs: 60_000, cancelGraceMs: 30 },
       ...options,

@@ -1,8 +1,10 @@
 import { isTerminal } from '#protocol';
 import type { Logger } from '../logger.js';
 import { StoreUnavailableError } from '../ports/task-store.js';
+import type { AgentMemoryStore } from '../ports/agent-memory-store.js';
 import type { Claim, TurnStore } from '../ports/turn-store.js';
 import type { ExecuteHint, HintOutcome, WorkQueue } from '../ports/work-queue.js';
+import type { AgentFetch } from './agent-fetch.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { EventPublisher } from './event-publisher.js';
 import type { TurnEnd } from './event-recorder.js';
@@ -26,6 +28,9 @@ export interface TaskRunnerParts {
   readonly publisher: EventPublisher;
   readonly leases: Pick<LeaseKeeper, 'hold' | 'release'>;
   readonly clock: Pick<DatabaseClock, 'now'>;
+  /** What the agents' contexts give them. */
+  readonly memory: AgentMemoryStore;
+  readonly fetch: AgentFetch;
   readonly logger: Logger;
 }
 

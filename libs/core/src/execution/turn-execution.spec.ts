@@ -10,7 +10,7 @@ import {
 } from './controlled-agent.spec-support.js';
 import { EventPublisher } from './event-publisher.js';
 import { WatchedTurnStore } from './watched-turn-store.spec-support.js';
-import { TASK, turnsOfTheLoop } from './runner-fixture.spec-support.js';
+import { noFetch, TASK, turnsOfTheLoop } from './runner-fixture.spec-support.js';
 import { TurnExecution } from './turn-execution.js';
 
 async function executing(stopsOnAbort: boolean, turnTimeoutMs = 60_000) {
@@ -29,7 +29,10 @@ async function executing(stopsOnAbort: boolean, turnTimeoutMs = 60_000) {
   const turn = new TurnExecution(
     claim,
     hosted(executor),
-    { store, logger, publisher: new EventPublisher(new RecordingBus(), logger), clock: { now: () => 0 } },
+    {
+      ...{ store, logger, memory: store.memory, fetch: noFetch },
+      ...{ publisher: new EventPublisher(new RecordingBus(), logger), clock: { now: () => 0 } },
+    },
     { leaseMs: 9000, turnTimeoutMs, silenceTimeoutMs: 60_000, cancelGraceMs: 50 },
   );
   return { store, executor, turn, row: store.row(TASK) };

@@ -1,11 +1,11 @@
-import type { Struct, Task } from '#protocol';
+import type { Struct } from '#protocol';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../logger.js';
 import type { Claim } from '../ports/turn-store.js';
-import { foldStored } from '../task/render-task.js';
 import { type AbortCause, AbortedTurn, type AgentEvent, type ExecutionContext } from './agent-executor.js';
 import { InvalidAgentOutputError } from './agent-output.js';
 import { EventRecorder, type EventRecorderParts, type TurnEnd } from './event-recorder.js';
+import { executionContext, type AgentServices } from './execution-context.js';
 import type { HandBackReason } from './hand-back.js';
 import type { HostedAgent } from './hosted-agent.js';
 import type { LeaseHolder, LeaseLoss } from './lease-keeper.js';
@@ -41,7 +41,7 @@ export class TurnExecution implements LeaseHolder {
   constructor(
     readonly claim: Claim,
     readonly agent: HostedAgent,
-    parts: EventRecorderParts,
+    private readonly parts: EventRecorderParts & AgentServices,
     private readonly limits: TurnLimits,
   ) {
     this.#logger = parts.logger;
@@ -182,28 +182,14 @@ export class TurnExecution implements LeaseHolder {
   }
 
   #context(): ExecutionContext {
-    const { claim } = this;
-    const { message, requestMetadata, acceptedOutputModes, extensions = [] } = claim;
-    let task: Task | undefined;
-    return {
-      taskId: claim.fence.taskId,
-      contextId: claim.task.contextId,
-      tenant: claim.tenant,
-      principalId: claim.owner,
-      agentId: claim.agentId,
-      message,
-      ...(requestMetadata === undefined ? {} : { requestMetadata }),
-      ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
-      extensions,
-      // Folded when the agent asks for it, and from texts: what it does to the object reaches nobody else.
-      get task(): Task {
-        return (task ??= foldStored(claim.task));
-      },
-      turn: claim.turn,
-      attempt: claim.attempt,
-      epoch: claim.fence.epoch,
+    return executionContext(this.claim, this.parts, {
       signal: this.#controller.signal,
-    };
+      onFenced: () => this.onLeaseLost('fenced'),
+      checkpoint: async (value) => {
+        this.#controller.signal.throwIfAborted();
+        if (!(await this.#recorder.checkpoint(value))) throw this.#controller.signal.reason ?? new AbortedTurn('lease-lost');
+      },
+    });
   }
 
   get #fields(): { tenant: string; agentId: string; taskId: string; turn: number; attempt: number } {

@@ -1,4 +1,4 @@
-import { InMemoryDatabase, InMemoryTaskStore, InMemoryTurnStore } from '#testing';
+import { InMemoryAgentMemoryStore, InMemoryDatabase, InMemoryTaskStore, InMemoryTurnStore } from '#testing';
 import type { Struct } from '#protocol';
 import { ANONYMOUS } from '../call-context.js';
 import { StoreUnavailableError } from '../ports/task-store.js';
@@ -17,12 +17,14 @@ export class WatchedTurnStore extends InMemoryTurnStore {
   readonly claims: ('claim' | 'again')[] = [];
   readonly appends: Append[] = [];
   readonly heartbeats: (readonly Fence[])[] = [];
+  readonly memory: InMemoryAgentMemoryStore;
   readonly #database: InMemoryDatabase;
   readonly #tasks: InMemoryTaskStore;
 
   constructor(database = new InMemoryDatabase({ now: () => Date.parse('2026-01-01T00:00:00.000Z') })) {
     super(database);
     this.#database = database;
+    this.memory = new InMemoryAgentMemoryStore(database);
     this.#tasks = new InMemoryTaskStore(database);
   }
 

@@ -1,4 +1,5 @@
 import {
+  InMemoryAgentMemoryStore,
   InMemoryBusNetwork,
   InMemoryDatabase,
   InMemoryEventBus,
@@ -64,6 +65,8 @@ export async function operationsWith(agent: Partial<HostedAgent> = {}) {
       publisher: new EventPublisher(bus, SILENT),
       leases: { hold: () => {}, release: () => {} },
       clock: { now: Date.now },
+      memory: new InMemoryAgentMemoryStore(database),
+      fetch: () => Promise.reject(new Error('There is no network here')),
       logger: SILENT,
     },
     { workerId: 'w', concurrency: 1, leaseMs: 60_000, turnTimeoutMs: 60_000, silenceTimeoutMs: 60_000, cancelGraceMs: 1000 },

@@ -26,6 +26,15 @@ export abstract class ErasureStore {
    */
   abstract eraseIdempotencyKeys(what: Omit<Erasable, 'contextId'>): Promise<void>;
 
+  /** How many `eraseMemories` would delete. */
+  abstract countMemories(what: Erasable): Promise<number>;
+
+  /**
+   * Deletes at most `limit` values that agents remember of the contexts that are meant; resolves with how many. With a `taskId` none is
+   * meant: what is remembered is of a context.
+   */
+  abstract eraseMemories(what: Erasable, limit: number): Promise<number>;
+
   /** How many `eraseApiKeys` would delete. */
   abstract countApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number>;
 

@@ -76,6 +76,12 @@ export abstract class ReconcileStore {
   /** Deletes idempotency keys that have expired. Returns how many. */
   abstract purgeKeys(limit: number): Promise<number>;
 
+  /**
+   * Deletes values that agents remember of contexts that have no task any more, and that were written `olderThanMs` ago or longer.
+   * Returns how many.
+   */
+  abstract purgeMemories(olderThanMs: number, limit: number): Promise<number>;
+
   /** Deletes attempts to deliver push notifications that were made `olderThanMs` ago or longer, of the oldest. Returns how many. */
   abstract purgePushAttempts(olderThanMs: number, limit: number): Promise<number>;
 }

@@ -45,6 +45,8 @@ export interface Claim {
   readonly requestMetadata?: Struct;
   readonly acceptedOutputModes?: readonly string[];
   readonly extensions?: readonly string[];
+  /** JSON: the last checkpoint of an earlier attempt of this turn. */
+  readonly checkpoint?: string;
   /** As of the claim, with the events that the snapshot lacks. */
   readonly task: StoredTask;
 }
@@ -73,7 +75,7 @@ export interface Append {
   readonly turn: number;
   readonly attempt: number;
   readonly leaseMs: number;
-  /** In order. Only the last may end the turn. */
+  /** In order. Only the last may end the turn. May be empty for an append that has a checkpoint. */
   readonly events: readonly NewEvent[];
   /** The last event ends the turn: `ended + 1` and the release of the lease happen in the same statement. */
   readonly endsTurn: boolean;
@@ -81,6 +83,11 @@ export interface Append {
   readonly snapshot?: { readonly base: number; readonly artifacts: string; readonly history: string };
   /** Replaces the task's metadata when given. */
   readonly metadata?: string;
+  /**
+   * JSON: replaces the turn's checkpoint, which its next claim gives back. With `endsTurn` the checkpoint is forgotten, whatever is
+   * said here; null says only that there is one.
+   */
+  readonly checkpoint?: string | null;
   /** Makes an unlisted row a task (its first Task event). */
   readonly list: boolean;
 }

@@ -57,6 +57,11 @@ class ScriptedStore extends ReconcileStore {
     return 0;
   }
 
+  async purgeMemories(olderThanMs: number): Promise<number> {
+    this.purges.push(`memories ${olderThanMs}`);
+    return 0;
+  }
+
   async purgeAnswers(): Promise<number> {
     this.purges.push('answers');
     return 0;

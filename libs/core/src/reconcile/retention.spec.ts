@@ -5,9 +5,9 @@ import { Retention } from './retention.js';
 const MINUTE_MS = 60_000;
 
 /** A store with a backlog of each kind, and a retention of a day over it. */
-function keeping(backlog: { tasks?: number; answers?: number; keys?: number; pushes?: number } = {}) {
-  const left = { tasks: 0, answers: 0, keys: 0, pushes: 0, ...backlog };
-  const limits: Record<keyof typeof left, number[]> = { tasks: [], answers: [], keys: [], pushes: [] };
+function keeping(backlog: { tasks?: number; memories?: number; answers?: number; keys?: number; pushes?: number } = {}) {
+  const left = { tasks: 0, memories: 0, answers: 0, keys: 0, pushes: 0, ...backlog };
+  const limits: Record<keyof typeof left, number[]> = { tasks: [], memories: [], answers: [], keys: [], pushes: [] };
   const faults: { gate: (kind: string, limit: number) => Promise<void> | void } = { gate: () => {} };
   const clock = { ms: 0 };
   const logger = new RecordingLogger();
@@ -20,6 +20,7 @@ function keeping(backlog: { tasks?: number; answers?: number; keys?: number; pus
   };
   const store = {
     purgeTasks: (_: number, limit: number) => purge('tasks', limit),
+    purgeMemories: (_: number, limit: number) => purge('memories', limit),
     purgeAnswers: (_: number, limit: number) => purge('answers', limit),
     purgeKeys: (limit: number) => purge('keys', limit),
     purgePushAttempts: (_: number, limit: number) => purge('pushes', limit),
@@ -47,7 +48,7 @@ describe('Retention', () => {
     expect(limits.keys).toHaveLength(2);
   });
 
-  it.each(['tasks', 'answers', 'keys', 'pushes'] as const)(
+  it.each(['tasks', 'memories', 'answers', 'keys', 'pushes'] as const)(
     'works off a backlog of %s run by run, without waiting a minute',
     async (kind) => {
       const { left, limits, retention } = keeping({ [kind]: 25_000 });
@@ -69,8 +70,8 @@ describe('Retention', () => {
       if (kind !== 'keys') throw new Error('no');
     };
     await retention.run();
-    expect(left).toEqual({ tasks: 10, answers: 10, keys: 0, pushes: 10 });
-    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(3);
+    expect(left).toEqual({ tasks: 10, memories: 0, answers: 10, keys: 0, pushes: 10 });
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(4);
   });
 
   it('takes fewer at a time when a statement takes too long, and more again when it does not', async () => {
@@ -100,6 +101,6 @@ describe('Retention', () => {
     const closing = retention.close();
     held.resolve();
     await closing;
-    expect(limits).toEqual({ tasks: [500], answers: [], keys: [], pushes: [] });
+    expect(limits).toEqual({ tasks: [500], memories: [], answers: [], keys: [], pushes: [] });
   });
 });

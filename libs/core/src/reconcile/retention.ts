@@ -9,7 +9,7 @@ const BATCHES = 20;
 const DAY_MS = 86_400_000;
 
 export interface RetentionTimes {
-  /** Tasks that ended longer ago are deleted; absent keeps them. */
+  /** Tasks that ended longer ago are deleted, and what agents remember of contexts without tasks; absent keeps them. */
   readonly retentionMs?: number;
   /** Attempts to deliver push notifications that are older are forgotten. */
   readonly pushLedgerMs: number;
@@ -32,7 +32,7 @@ export class Retention {
   #closed = false;
 
   constructor(
-    store: Pick<ReconcileStore, 'purgeTasks' | 'purgeAnswers' | 'purgeKeys' | 'purgePushAttempts'>,
+    store: Pick<ReconcileStore, 'purgeTasks' | 'purgeMemories' | 'purgeAnswers' | 'purgeKeys' | 'purgePushAttempts'>,
     { retentionMs, pushLedgerMs, pushMaxAgeMs }: RetentionTimes,
     private readonly logger: Logger,
     private readonly failed: ThrottledWarning,
@@ -46,7 +46,12 @@ export class Retention {
       drained: Number.NEGATIVE_INFINITY,
     });
     this.#kinds = [
-      ...(retentionMs === undefined ? [] : [kind('tasks', (limit) => store.purgeTasks(retentionMs, limit, pushMaxAgeMs))]),
+      ...(retentionMs === undefined
+        ? []
+        : [
+            kind('tasks', (limit) => store.purgeTasks(retentionMs, limit, pushMaxAgeMs)),
+            kind('memories', (limit) => store.purgeMemories(retentionMs, limit)),
+          ]),
       // The keys that lead to such a row are spent after a day too.
       kind('answers', (limit) => store.purgeAnswers(DAY_MS, limit)),
       kind('keys', (limit) => store.purgeKeys(limit)),

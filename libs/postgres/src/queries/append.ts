@@ -15,13 +15,11 @@ import { TERMINAL, countChanges, movedCounts, statusText } from './fragments.js'
  * $17 lease in milliseconds.
  * Events: $18 task, $19 position from 1, $20 kind, $21 state or null, $22 head, $23 status rest or null, $24 tail.
  */
-export const APPEND: Statement = {
-  name: 'append',
-  text: `
+const append = ({ item = '', values = '', set = '' } = {}): string => `
 with item as (
   select * from unnest($1::uuid[], $2::text[], $3::int[], $4::bigint[], $5::int[], $6::int[], $7::boolean[], $8::boolean[], $9::int[],
-                       $10::smallint[], $11::text[], $12::bigint[], $13::int[], $14::text[], $15::text[], $16::text[])
-    as i(id, owner, epoch, number, turn, attempt, ends, lists, n, want, rest, ms, snap_base, artifacts, history, metadata)
+                       $10::smallint[], $11::text[], $12::bigint[], $13::int[], $14::text[], $15::text[], $16::text[]${values})
+    as i(id, owner, epoch, number, turn, attempt, ends, lists, n, want, rest, ms, snap_base, artifacts, history, metadata${item})
 ),
 locked as materialized (
   select id, scope_id, state, sequence, accepted, ended, append_no, append_epoch, append_first, append_state, lease_owner, lease_epoch,
@@ -66,7 +64,7 @@ rows as (
     hints = case when k.ends then 0 else t.hints end,
     artifacts = case when k.snap_base = k.base then k.artifacts else t.artifacts end,
     history = case when k.snap_base = k.base then k.history else t.history end,
-    snapshot_sequence = case when k.snap_base = k.base then k.base + k.n else t.snapshot_sequence end
+    snapshot_sequence = case when k.snap_base = k.base then k.base + k.n else t.snapshot_sequence end${set}
   from taken k where t.id = k.id
 ),
 events as (
@@ -88,5 +86,18 @@ select id, outcome,
   canceling, cancel_metadata,
   case when outcome = 'appended' then waiting - ends::int else waiting end as pending,
   case when outcome = 'appended' then lease_epoch + ends::int else lease_epoch end as epoch, pushes
-from judged`,
+from judged`;
+
+export const APPEND: Statement = { name: 'append', text: append() };
+
+/** For a batch in which some turn has a checkpoint: $25 their JSON, or null. A turn that ends forgets its own. */
+export const APPEND_CHECKPOINTS: Statement = {
+  name: 'append_checkpoints',
+  text: append({
+    item: ', checkpoint',
+    values: ', $25::text[]',
+    set: `,
+    checkpoint = case when k.ends then null else coalesce(k.checkpoint, t.checkpoint) end,
+    checkpoint_turn = case when k.ends then null when k.checkpoint is null then t.checkpoint_turn else k.turn end`,
+  }),
 };

@@ -22,7 +22,8 @@ taken as (
   from locked l join unnest($1::uuid[], $2::smallint[], $3::int[], $7::boolean[]) as i(id, recovery, max_attempts, again) on i.id = l.id
   where t.id = l.id and l.state not in ${TERMINAL} and (l.lease_owner is null or i.again and l.lease_owner = $4) and l.accepted > l.ended
     and l.cancel_requested_at is null and l.contract <= $6
-  returning ${TASK_COLUMNS}, t.scope_id, t.origin, t.attempt, t.append_no, t.inbox[1] as message_sequence
+  returning ${TASK_COLUMNS}, t.scope_id, t.origin, t.attempt, t.append_no, t.inbox[1] as message_sequence,
+    case when t.checkpoint_turn = t.ended + 1 then t.checkpoint end as checkpoint
 )
 select t.*, s.tenant, s.owner, s.agent_id, claimed_events(t.id, t.snapshot_sequence, t.message_sequence) as claimed_events
 from taken t join task_scope s on s.id = t.scope_id`,

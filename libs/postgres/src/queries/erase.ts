@@ -51,6 +51,32 @@ delete from idempotency_key k where k.scope_id in (
   ) and ($4::uuid is null or k.task_id = $4)`,
 };
 
+/** $1 tenant; the rest or null: $2 principal, $3 agent, $4 context */
+const MEMORIES_MEANT = `m.scope_id in (
+    select id from task_scope where tenant = $1 and ($2::text is null or owner = $2) and ($3::text is null or agent_id = $3)
+  ) and ($4::text is null or m.context_id = $4)`;
+
+/** Parameters as above. */
+export const COUNT_ERASABLE_MEMORIES: Statement = {
+  name: 'count_erasable_memories',
+  text: `select count(*)::int as n from agent_memory m where ${MEMORIES_MEANT}`,
+};
+
+/** Parameters as above, and $5 limit. */
+export const ERASE_MEMORIES: Statement = {
+  name: 'erase_memories',
+  text: `
+with due as materialized (
+  select m.scope_id, m.context_id, m.key from agent_memory m where ${MEMORIES_MEANT}
+  order by m.scope_id, m.context_id, m.key limit $5 for update
+),
+gone as (
+  delete from agent_memory m using due d
+  where m.scope_id = d.scope_id and m.context_id = d.context_id and m.key = d.key returning 1
+)
+select count(*)::int as n from gone`,
+};
+
 /** A key for every tenant (`*`) is of none. */
 const KEYS_MEANT = `tenant = $1 and tenant <> '*' and ($2::text is null or principal = $2)`;
 

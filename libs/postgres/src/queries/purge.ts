@@ -45,6 +45,23 @@ export const PURGE_ANSWERS: Statement = {
     order by id limit $2`),
 };
 
+/** What agents remember of contexts that have no task any more. $1 its age in milliseconds, $2 limit */
+export const PURGE_MEMORIES: Statement = {
+  name: 'purge_memories',
+  text: `
+with due as materialized (
+  select m.scope_id, m.context_id, m.key from agent_memory m
+  where m.updated_at < statement_timestamp() - $1 * interval '1 millisecond'
+    and not exists (select from task t where t.context_id = m.context_id and t.scope_id = m.scope_id)
+  order by m.updated_at limit $2 for update skip locked
+),
+gone as (
+  delete from agent_memory m using due d
+  where m.scope_id = d.scope_id and m.context_id = d.context_id and m.key = d.key returning 1
+)
+select count(*)::int as n from gone`,
+};
+
 /** Idempotency keys that have expired. $1 limit */
 export const PURGE_KEYS: Statement = {
   name: 'purge_keys',

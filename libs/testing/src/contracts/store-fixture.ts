@@ -2,6 +2,7 @@ import type {
   AcceptNew,
   AcceptResult,
   Accepted,
+  AgentMemoryStore,
   AgentRegistry,
   ApiKeyStore,
   Append,
@@ -44,6 +45,7 @@ export interface Stores {
   readonly reconcile: ReconcileStore;
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
+  readonly memory: AgentMemoryStore;
   readonly erasure: ErasureStore;
   readonly pushConfigs: PushConfigStore;
   readonly pushes: PushDeliveryStore;
@@ -57,6 +59,8 @@ export interface Stores {
   expireKeys(): Promise<void>;
   /** Makes every worker look as if it had last been seen that much earlier. */
   ageWorkers(milliseconds: number): Promise<void>;
+  /** Makes what agents remember look as if it had been written that much earlier. */
+  ageMemories(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -220,6 +220,53 @@ export function turnStoreContract(name: string, open: () => Promise<Stores>): vo
       });
     });
 
+    describe('checkpoints', () => {
+      it('are recorded with the events of their append, or alone, and given to the next claim of the turn', async () => {
+        const { taskId } = await life.accept();
+        const first = await life.claim(taskId);
+        expect(first.checkpoint).toBeUndefined();
+        expect(await life.append(first, 1, [artifact(taskId, 'a')], { checkpoint: '{"done":1}' })).toMatchObject({ first: 2 });
+        expect(await life.append(first, 2, [], { checkpoint: '{"done":2}' })).toMatchObject({
+          ...{ outcome: 'appended', first: 3, finalState: 'TASK_STATE_SUBMITTED', pending: 1 },
+        });
+        expect(await life.append(first, 3, [artifact(taskId, 'b')])).toMatchObject({ outcome: 'appended', first: 3 });
+        await stores.expireLeases();
+        await life.reap();
+        const second = await life.claim(taskId);
+        expect(second).toMatchObject({ attempt: 2, checkpoint: '{"done":2}' });
+        expect(await life.log(taskId)).toHaveLength(3);
+      });
+
+      it('I4: one of a worker whose lease is gone changes nothing, and one that is repeated is recorded once', async () => {
+        const { taskId } = await life.accept();
+        const stale = await life.claim(taskId);
+        await life.append(stale, 1, [], { checkpoint: '1' });
+        expect(await life.append(stale, 1, [], { checkpoint: '1' })).toMatchObject({ outcome: 'duplicate', first: 2 });
+        await stores.expireLeases();
+        await life.reap();
+        expect(await life.append(stale, 2, [], { checkpoint: '"stale"' })).toEqual({ outcome: 'fenced' });
+        const next = await life.claim(taskId);
+        expect(next.checkpoint).toBe('1');
+        expect(await life.append(stale, 2, [], { checkpoint: '"stale"' })).toEqual({ outcome: 'fenced' });
+        await life.append(next, 1, [], { checkpoint: 'null' });
+        await stores.expireLeases();
+        await life.reap();
+        expect((await life.claim(taskId)).checkpoint).toBe('null');
+      });
+
+      it('are of one turn: its end forgets them, also when it was not told of any', async () => {
+        for (const checkpoint of [null, '"last"', undefined]) {
+          const { taskId } = await life.accept();
+          const first = await life.claim(taskId);
+          await life.append(first, 1, [], { checkpoint: '1' });
+          const asking = status(taskId, 'TASK_STATE_INPUT_REQUIRED');
+          await life.append(first, 2, [asking], { endsTurn: true, ...(checkpoint === undefined ? {} : { checkpoint }) });
+          await life.followUp(taskId);
+          expect(await life.claim(taskId)).not.toHaveProperty('checkpoint');
+        }
+      });
+    });
+
     describe('leases', () => {
       it('a heartbeat renews what is held, and tells of what is lost or to be canceled', async () => {
         const claims = [];

@@ -2,6 +2,17 @@ import { StoreUnavailableError, type StoredApiKey } from '#core';
 import type { NotificationKeyRow, PushConfigRow, PushDeliveryRow } from './push-rows.js';
 import type { AgentRow, IdempotencyKey, TaskRow } from './rows.js';
 
+/** A value that an agent remembers of a context. */
+export interface Memory {
+  readonly tenant: string;
+  readonly owner: string;
+  readonly agentId: string;
+  readonly contextId: string;
+  readonly key: string;
+  readonly value: string;
+  readonly updatedAt: number;
+}
+
 export interface InMemoryDatabaseOptions {
   /** The database's clock, in milliseconds since the epoch. */
   readonly now?: () => number;
@@ -20,6 +31,7 @@ export class InMemoryDatabase {
   readonly pushConfigs = new Map<string, PushConfigRow>();
   pushDeliveries: PushDeliveryRow[] = [];
   notificationKeys: NotificationKeyRow[] = [];
+  memories: Memory[] = [];
   /** Per worker: when it was last seen, and the ids of the agents that it hosts. */
   readonly workers = new Map<string, { seenAt: number; agentIds: readonly string[] }>();
   /** False makes every call reject with StoreUnavailableError and do nothing. */

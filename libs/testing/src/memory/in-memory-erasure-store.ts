@@ -1,5 +1,5 @@
 import { ErasureStore, type Erasable, type StoredApiKey } from '#core';
-import type { InMemoryDatabase } from './in-memory-database.js';
+import type { InMemoryDatabase, Memory } from './in-memory-database.js';
 import { forgetPushes } from './push-rows.js';
 import { ownerOfKey, type TaskRow } from './rows.js';
 
@@ -36,6 +36,18 @@ export class InMemoryErasureStore extends ErasureStore {
     });
   }
 
+  override countMemories(what: Erasable): Promise<number> {
+    return this.database.call('countMemories', () => this.#memoriesMeant(what).length);
+  }
+
+  override eraseMemories(what: Erasable, limit: number): Promise<number> {
+    return this.database.call('eraseMemories', () => {
+      const gone = new Set(this.#memoriesMeant(what).slice(0, limit));
+      this.database.memories = this.database.memories.filter((memory) => !gone.has(memory));
+      return gone.size;
+    });
+  }
+
   override countApiKeys(what: Pick<Erasable, 'tenant' | 'principal'>): Promise<number> {
     return this.database.call('countApiKeys', () => this.#keysMeant(what).length);
   }
@@ -54,16 +66,16 @@ export class InMemoryErasureStore extends ErasureStore {
     );
   }
 
-  #meant({ tenant, principal, agentId, contextId, taskId }: Erasable): TaskRow[] {
-    return [...this.database.tasks.values()].filter(
-      (row) =>
-        row.tenant === tenant &&
-        is(principal, row.owner) &&
-        is(agentId, row.agentId) &&
-        is(contextId, row.contextId) &&
-        is(taskId, row.taskId),
-    );
+  #meant(what: Erasable): TaskRow[] {
+    return [...this.database.tasks.values()].filter((row) => isOf(row, what) && is(what.taskId, row.taskId));
+  }
+
+  #memoriesMeant(what: Erasable): Memory[] {
+    return what.taskId === undefined ? this.database.memories.filter((memory) => isOf(memory, what)) : [];
   }
 }
 
 const is = (wanted: string | undefined, value: string): boolean => wanted === undefined || wanted === value;
+
+const isOf = (row: Memory | TaskRow, { tenant, principal, agentId, contextId }: Erasable): boolean =>
+  row.tenant === tenant && is(principal, row.owner) && is(agentId, row.agentId) && is(contextId, row.contextId);

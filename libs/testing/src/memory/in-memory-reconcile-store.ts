@@ -1,7 +1,7 @@
 import type { EndingStatus, ExpiredLease, OverdueCancel, PendingWork, Reaped, TaskEvent } from '#core';
 import { ReconcileStore } from '#core';
 import { isTerminal } from '#protocol';
-import type { InMemoryDatabase } from './in-memory-database.js';
+import type { InMemoryDatabase, Memory } from './in-memory-database.js';
 import { forgetPushes } from './push-rows.js';
 import { endLease, endTask, hasWork, restartHints, type TaskRow } from './rows.js';
 
@@ -98,6 +98,21 @@ export class InMemoryReconcileStore extends ReconcileStore {
       const expired = [...keys].filter(([, { expiresAt }]) => expiresAt <= this.database.now()).slice(0, limit);
       for (const [name] of expired) keys.delete(name);
       return expired.length;
+    });
+  }
+
+  purgeMemories(olderThanMs: number, limit: number): Promise<number> {
+    return this.database.call('purgeMemories', () => {
+      const before = this.database.now() - olderThanMs;
+      const tasks = this.#rows(() => true);
+      const isOrphan = (memory: Memory): boolean =>
+        !tasks.some(
+          ({ tenant, owner, agentId, contextId }) =>
+            tenant === memory.tenant && owner === memory.owner && agentId === memory.agentId && contextId === memory.contextId,
+        );
+      const old = this.database.memories.filter((memory) => memory.updatedAt < before && isOrphan(memory)).slice(0, limit);
+      this.database.memories = this.database.memories.filter((memory) => !old.includes(memory));
+      return old.length;
     });
   }
 

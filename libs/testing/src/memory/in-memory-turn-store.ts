@@ -99,6 +99,8 @@ export class InMemoryTurnStore extends TurnStore {
     const first = row.events.length + 1;
     if (append.list) row.listed = true;
     if (append.metadata !== undefined) row.metadata = append.metadata;
+    if (append.checkpoint != null) row.checkpoint = append.checkpoint;
+    if (endsTurn) row.checkpoint = undefined;
     events.forEach((event, index) => record(row, event, turn, endsTurn && index === events.length - 1));
     if (snapshot?.base === first - 1 && row.events.length > (row.snapshot?.sequence ?? 0)) {
       row.snapshot = { artifacts: snapshot.artifacts, history: snapshot.history, sequence: row.events.length };
@@ -135,6 +137,7 @@ function claimOf(row: TaskRow, { taskId, workerId }: ClaimRequest): Claim {
     ...(requestMetadata === undefined ? {} : { requestMetadata: structuredClone(requestMetadata) }),
     ...(extensions === undefined ? {} : { extensions: [...extensions] }),
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes: [...acceptedOutputModes] }),
+    ...(row.checkpoint === undefined ? {} : { checkpoint: row.checkpoint }),
     task: storedTask(row),
   };
 }

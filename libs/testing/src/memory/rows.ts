@@ -38,6 +38,8 @@ export interface TaskRow {
   /** When the current turn was last hinted, and how often by the reconciler. */
   hintedAt: number;
   hints: number;
+  /** JSON; of a turn that has not ended. */
+  checkpoint?: string;
   snapshot?: { readonly artifacts: string; readonly history: string; readonly sequence: number };
   /** It has a push configuration. */
   pushes?: true;

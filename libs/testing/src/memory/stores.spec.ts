@@ -1,3 +1,4 @@
+import { agentMemoryStoreContract } from '../contracts/agent-memory-store.contract.js';
 import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
 import { apiKeyStoreContract } from '../contracts/api-key-store.contract.js';
 import { erasureStoreContract } from '../contracts/erasure-store.contract.js';
@@ -10,6 +11,7 @@ import { pushDeliveryStoreContract } from '../contracts/push-delivery-store.cont
 import { pushLedgerContract } from '../contracts/push-ledger.contract.js';
 import { reconcileStoreContract } from '../contracts/reconcile-store.contract.js';
 import { turnStoreContract } from '../contracts/turn-store.contract.js';
+import { InMemoryAgentMemoryStore } from './in-memory-agent-memory-store.js';
 import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
 import { InMemoryApiKeyStore } from './in-memory-api-key-store.js';
 import { InMemoryDatabase } from './in-memory-database.js';
@@ -31,6 +33,7 @@ async function open(): Promise<Stores> {
     reconcile: new InMemoryReconcileStore(database),
     registry: new InMemoryAgentRegistry(database, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new InMemoryApiKeyStore(database),
+    memory: new InMemoryAgentMemoryStore(database),
     erasure: new InMemoryErasureStore(database),
     pushConfigs: new InMemoryPushConfigStore(database),
     pushes: new InMemoryPushDeliveryStore(database),
@@ -58,6 +61,9 @@ async function open(): Promise<Stores> {
     async ageWorkers(milliseconds) {
       for (const worker of database.workers.values()) worker.seenAt -= milliseconds;
     },
+    async ageMemories(milliseconds) {
+      database.memories = database.memories.map((memory) => ({ ...memory, updatedAt: memory.updatedAt - milliseconds }));
+    },
     close: async () => undefined,
   };
 }
@@ -67,6 +73,7 @@ taskListContract('in memory', open);
 turnStoreContract('in memory', open);
 reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
+agentMemoryStoreContract('in memory', open);
 apiKeyStoreContract('in memory', open);
 erasureStoreContract('in memory', open);
 pushConfigStoreContract('in memory', open);
