@@ -1,8 +1,11 @@
 import {
   AgentDirectory,
   CallerLimits,
+  CountingServer,
   DEFAULT_READER_TIMES,
   FailedCredentials,
+  ReplicaPlaces,
+  StreamLimits,
   TaskReaders,
   createRequestHandler,
   type Logger,
@@ -39,6 +42,8 @@ export const STALL_MS = 30_000;
 /** The parts of an API process that need no connection of their own. */
 export interface ApiParts {
   readonly readers: TaskReaders;
+  /** Of streams, when they are limited. To be closed when there are none any more. */
+  readonly places: ReplicaPlaces | undefined;
   /** What every binding stands on. */
   readonly host: Host;
   readonly bindings: HttpBindings;
@@ -78,6 +83,7 @@ export function assembleApi(
     cancelGraceMs: config.cancelAnswerMs,
   });
   const authentication = authenticationOf(config, connections.apiKeys, logger);
+  const places = connections.places && new ReplicaPlaces(connections.places, new CountingServer(logger), { holder: replicaId });
   const isTrusted = trustedPeers(config.trustProxy);
   const cors = new Cors(config.corsOrigins);
   const cards = {
@@ -99,7 +105,7 @@ export function assembleApi(
     httpOriginOf: (authority) => originBeside(authority, httpPort(), config.publicUrl),
     ...(authentication === undefined ? {} : { adminRoutes: adminRoutesOf(connections) }),
     notificationKeys: new PublishedKeys(notificationKeys),
-    ...callerGates(config, connections),
+    ...callerGates(config, connections, places),
     isTrusted,
   };
   const bindings = new HttpBindings(host);
@@ -110,17 +116,20 @@ export function assembleApi(
     isTrusted,
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
-  return { readers, host, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };
+  return { readers, places, host, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };
 }
 
 /** What keeps one caller from taking everything, as far as it is configured. */
 function callerGates(
-  { principalRateLimit: principal, tenantRateLimit: tenant, authFailureLimit }: Config,
+  { principalRateLimit: principal, tenantRateLimit: tenant, authFailureLimit, principalStreamLimit, tenantStreamLimit }: Config,
   { rateLimiter }: Connections,
-): Pick<Host, 'callerLimits' | 'failedCredentials'> {
+  places: ReplicaPlaces | undefined,
+): Pick<Host, 'callerLimits' | 'failedCredentials' | 'streamLimits'> {
+  const streams = { principal: principalStreamLimit, tenant: tenantStreamLimit };
   const limited = principal !== undefined || tenant !== undefined;
   return {
     ...(limited ? { callerLimits: new CallerLimits(rateLimiter, { principal, tenant }) } : {}),
+    ...(places === undefined ? {} : { streamLimits: new StreamLimits(places, streams) }),
     ...(authFailureLimit === undefined ? {} : { failedCredentials: new FailedCredentials(rateLimiter, authFailureLimit) }),
   };
 }

@@ -8,6 +8,7 @@ import {
   type Logger,
   type NotificationKeyStore,
   type PushLedger,
+  type SharedPlaces,
   type TaskStore,
   type WorkQueue,
 } from '#core';
@@ -25,9 +26,10 @@ import {
   PostgresNotificationKeyStore,
   PostgresPushLedger,
   PostgresRateLimiter,
+  PostgresSharedPlaces,
   PostgresTaskStore,
 } from '#postgres';
-import { RedisEventBus, RedisRateLimiter } from '#redis';
+import { RedisEventBus, RedisRateLimiter, RedisSharedPlaces } from '#redis';
 import { CheckFailure, type Check } from './readiness.js';
 
 const APPLICATION = 'chorus-api';
@@ -45,6 +47,8 @@ export class Connections {
   readonly queue: WorkQueue;
   readonly bus: EventBus;
   readonly rateLimiter: RateLimiter;
+  /** Where streams are counted, when they are limited. */
+  readonly places: SharedPlaces | undefined;
   readonly #pools: Pools;
   /** Connects when it is needed. */
   readonly #patientPools: Pools;
@@ -82,6 +86,12 @@ export class Connections {
         ? new PostgresRateLimiter(this.#pools)
         : new RedisRateLimiter({ url, prefix, logger, connectionName: APPLICATION });
     this.rateLimiter = new FallbackRateLimiter(counter, logger);
+    if (config.principalStreamLimit !== undefined || config.tenantStreamLimit !== undefined) {
+      this.places =
+        url === undefined
+          ? new PostgresSharedPlaces(this.#pools)
+          : new RedisSharedPlaces({ url, prefix, logger, connectionName: APPLICATION });
+    }
   }
 
   /** The key of page tokens. Rejects with NewerDatabaseError or PendingMigrationError when code and database do not fit. */
@@ -104,7 +114,7 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.queue.close(), this.bus.close(), this.rateLimiter.close()]);
+    await Promise.allSettled([this.queue.close(), this.bus.close(), this.rateLimiter.close(), this.places?.close()]);
     await Promise.all([this.#pools.close(), this.#patientPools.close()]);
   }
 

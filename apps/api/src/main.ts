@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { TaskReaders } from '#core';
+import type { ReplicaPlaces, TaskReaders } from '#core';
 import { createLogger, loadConfig, requireSafeAddress, stopSignal, type Config } from '#platform';
 import type { Origin } from '#transport';
 import { ApiServer } from './api-server.js';
@@ -36,10 +36,12 @@ export async function startApi(config: Config): Promise<RunningApi> {
   const stopLogging = logUnhandledRejections(logger);
   const connections = new Connections(config, logger);
   let readers: TaskReaders | undefined;
+  let places: ReplicaPlaces | undefined;
   let grpc: GrpcEndpoint | undefined;
   const close = async (): Promise<void> => {
     await grpc?.close(0);
     await readers?.close();
+    await places?.close();
     await connections.close();
     stopLogging();
   };
@@ -50,7 +52,7 @@ export async function startApi(config: Config): Promise<RunningApi> {
     let httpPort = config.port;
     const settings = { pageTokenKey, cardSigner, grpcAddressOf, httpPort: () => httpPort };
     const parts = assembleApi(config, connections, settings, logger);
-    readers = parts.readers;
+    ({ readers, places } = parts);
     await readers.start();
     const server = await ApiServer.create({ bodyLimit: config.bodyLimit }, parts);
     grpc = await GrpcEndpoint.open(config, parts);

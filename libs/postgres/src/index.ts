@@ -11,6 +11,7 @@ export type { MigrationStatus } from './migrations/migrate.js';
 export { NotifyEventBus } from './notify-event-bus.js';
 export type { NotifyEventBusOptions } from './notify-event-bus.js';
 export { PostgresRateLimiter } from './postgres-rate-limiter.js';
+export { PostgresSharedPlaces } from './postgres-shared-places.js';
 export { Pools } from './pools.js';
 export type { PoolsOptions } from './pools.js';
 export { PostgresApiKeyStore } from './postgres-api-key-store.js';

@@ -208,13 +208,17 @@ export class PermissionDeniedError extends A2AError {
 
 /** The caller has used up what it may; the same request is answered later. */
 export class RateLimitedError extends A2AError {
-  /** `retryAfterMs`: in how many milliseconds a request is admitted again. `headers` say more to clients of HTTP, by names in lower case. */
+  /**
+   * `retryAfterMs`: in how many milliseconds a request is admitted again, or may be. `headers` say more to clients of HTTP, by names in lower case;
+   * `info` to all.
+   */
   constructor(
     message: string,
     readonly retryAfterMs: number,
     readonly headers: Readonly<Record<string, string>> = {},
+    info: Readonly<Record<string, string>> = {},
   ) {
-    super('RateLimitedError', message, { retryAfterSeconds: String(secondsOf(retryAfterMs)) });
+    super('RateLimitedError', message, { retryAfterSeconds: String(secondsOf(retryAfterMs)), ...info });
   }
 }
 

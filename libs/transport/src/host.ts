@@ -6,6 +6,7 @@ import {
   type FailedCredentials,
   type Logger,
   type RequestHandler,
+  type StreamLimits,
 } from '#core';
 import type { AgentCapabilities, AgentCard, Limits, SecurityScheme } from '#protocol';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -66,6 +67,8 @@ export interface Host {
   readonly cardsChangedAt?: number;
   /** Absent: a caller may send as much as it likes. */
   readonly callerLimits?: Pick<CallerLimits, 'admit'>;
+  /** Absent: a caller may have as many streams open as it likes. */
+  readonly streamLimits?: Pick<StreamLimits, 'open'>;
   /** Absent: whoever tries credentials is not slowed down. */
   readonly failedCredentials?: FailedCredentials;
   /** Is the peer a proxy whose `X-Forwarded-For` is to be believed? Asked of gRPC calls. */

@@ -85,7 +85,8 @@ async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: re
     }
     case 'sendStreamingMessage': {
       const parsed = parseSendMessageRequest(input, limits);
-      return { result: await handler.sendStreamingMessage(context(parsed), parsed) };
+      const ctx = context(parsed);
+      return { result: await counted(host, call, () => handler.sendStreamingMessage(ctx, parsed)) };
     }
     case 'getTask': {
       const parsed = parseGetTaskRequest(input, limits, options);
@@ -101,7 +102,8 @@ async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: re
     }
     case 'subscribeToTask': {
       const parsed = parseSubscribeToTaskRequest(input, limits, options);
-      return { result: await handler.subscribeToTask(context(parsed), parsed, lastEventIdOf(request)) };
+      const [ctx, lastEventId] = [context(parsed), lastEventIdOf(request)];
+      return { result: await counted(host, call, () => handler.subscribeToTask(ctx, parsed, lastEventId)) };
     }
     case 'getExtendedAgentCard': {
       context(parseGetExtendedAgentCardRequest(input, limits, options));
@@ -116,3 +118,7 @@ async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: re
       throw new UnsupportedOperationError('This agent does not support this operation');
   }
 }
+
+/** A stream, as far as the caller may have one more; nothing else of a request is left to be refused then. */
+const counted = ({ streamLimits }: Host, { caller }: Call, open: () => Promise<FrameStream>): Promise<FrameStream> =>
+  streamLimits === undefined ? open() : streamLimits.open(caller, open);

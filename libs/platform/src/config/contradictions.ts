@@ -39,6 +39,8 @@ export function contradictions(config: Config): string[] {
   for (const [name, limit] of [
     ['PRINCIPAL_RATE_LIMIT', config.principalRateLimit],
     ['TENANT_RATE_LIMIT', config.tenantRateLimit],
+    ['PRINCIPAL_STREAM_LIMIT', config.principalStreamLimit],
+    ['TENANT_STREAM_LIMIT', config.tenantStreamLimit],
   ] as const) {
     if (limit !== undefined && config.auth === undefined)
       faults.push(`${name} needs CHORUS_AUTH: without it nobody is told apart`);

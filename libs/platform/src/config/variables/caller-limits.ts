@@ -1,6 +1,7 @@
-import { optional, rate, rateOrOff, variable } from '../values.js';
+import { integer, optional, rate, rateOrOff, variable } from '../values.js';
 
 const group = 'Limits of a caller';
+const places = integer(1, 1_000_000);
 
 export const CALLER_LIMITS = {
   principalRateLimit: optional('PRINCIPAL_RATE_LIMIT', rate, {
@@ -9,6 +10,14 @@ export const CALLER_LIMITS = {
       'Most requests of one principal, over all replicas and bindings: `600:60` is a bucket of 600 that fills again within 60 s.',
   }),
   tenantRateLimit: optional('TENANT_RATE_LIMIT', rate, {
+    group,
+    description: 'The same for all principals of a tenant together.',
+  }),
+  principalStreamLimit: optional('PRINCIPAL_STREAM_LIMIT', places, {
+    group,
+    description: 'Most streams that one principal may have open at a time, over all replicas and bindings.',
+  }),
+  tenantStreamLimit: optional('TENANT_STREAM_LIMIT', places, {
     group,
     description: 'The same for all principals of a tenant together.',
   }),
