@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.js';
+import { idle } from './idle.js';
 import { listMillion } from './list-million.js';
 import type { Pace } from './measure.js';
 import { soak } from './soak.js';
@@ -15,6 +16,7 @@ const FULL: Pace = { rounds: 5, startUpMs: 20_000, warmUpMs: 1000, measureMs: 50
  *   --json FILE        writes all figures
  *   --list-1m          ListTasks of a million tasks instead of the comparison
  *   --soak             100,000 tasks, and what they do to the processes' memory, instead of the comparison
+ *   --idle             20,000 subscriptions to one task instead of the comparison: memory, and one event to all
  *   --without-redis    Chorus on Postgres alone
  */
 const { values } = parseArgs({
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     'list-1m': { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
+    idle: { type: 'boolean', default: false },
     'without-redis': { type: 'boolean', default: false },
   },
 });
@@ -31,6 +34,7 @@ const redis = !values['without-redis'];
 
 async function run(): Promise<object> {
   if (values['list-1m']) return { list_1m: await listMillion({ redis }) };
+  if (values.idle) return { idle: await idle({ redis }) };
   if (values.soak) return { soak: await soak({ redis }) };
   const figures = await compare({ pace: values.quick ? QUICK : FULL, only: values.only?.split(','), redis });
   // A rate of wrong answers is no rate.
