@@ -34,6 +34,7 @@ export class Exchange {
     private readonly options: ExchangeOptions,
   ) {}
 
+  /** Resolves when an answer is written, or a stream has begun: whoever calls has nothing to remember while it goes on. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.hijack();
     const { raw } = reply;
@@ -41,7 +42,7 @@ export class Exchange {
       this.requestOf(request.raw, typeof request.body === 'string' ? request.body : '', raw),
     );
     if (!isStream(answer)) return this.write(request.raw, raw, answer);
-    await writeEventStream(raw, answer, this.#withCors(request.raw, answer.headers), this.options);
+    void writeEventStream(raw, answer, this.#withCors(request.raw, answer.headers), this.options);
   }
 
   requestOf(raw: IncomingMessage, body: string, response?: ServerResponse): HttpRequest {

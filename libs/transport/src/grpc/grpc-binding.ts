@@ -5,6 +5,7 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import type { FrameStream, LogFields } from '#core';
 import { UnavailableError } from '#protocol';
 import { admit } from '../admission.js';
 import type { Host } from '../host.js';
@@ -28,7 +29,7 @@ export class GrpcBinding {
   readonly definition: ServiceDefinition;
   readonly implementation: UntypedServiceImplementation;
   #closing = false;
-  #open = 0;
+  #underWay = 0;
   #onIdle: (() => void) | undefined;
 
   constructor(
@@ -44,7 +45,7 @@ export class GrpcBinding {
   /** From here on every call is answered with UNAVAILABLE; those under way are not touched. Resolves when none is left. */
   close(): Promise<void> {
     this.#closing = true;
-    if (this.#open === 0) return Promise.resolve();
+    if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => (this.#onIdle = resolve));
   }
 
@@ -76,17 +77,23 @@ export class GrpcBinding {
 
   /** Never rejects. */
   async #stream(codec: WireCodec, frames: FrameCodec, call: StreamingCall): Promise<void> {
-    let about = { operation: codec.operation } as ReturnType<typeof aboutCall>;
+    let about: LogFields = { operation: codec.operation };
     try {
-      const { outcome, asked } = await this.#invoke(codec, call);
-      about = aboutCall(this.host, asked);
-      if (typeof outcome.result === 'string') throw new Error(`${codec.operation} did not answer with a stream`);
-      const stream = this.dialect.frames(codec.operation, outcome.result);
-      await writeFrames(call, stream, { frames, metadata: this.#metadataOf(outcome), stallMs: this.options.stallMs });
+      const opened = await this.#open(codec, call);
+      about = opened.about;
+      await writeFrames(call, opened.stream, { frames, metadata: opened.metadata, stallMs: this.options.stallMs });
     } catch (error) {
       const failure = this.dialect.errorBody(toAnswerable(error, this.host.logger, about));
       if (!call.destroyed) call.emit('error', failure);
     }
+  }
+
+  /** All that is needed of a request while its stream goes on, perhaps for hours. */
+  async #open(codec: WireCodec, call: StreamingCall): Promise<{ stream: FrameStream; metadata: Metadata; about: LogFields }> {
+    const { outcome, asked } = await this.#invoke(codec, call);
+    if (typeof outcome.result === 'string') throw new Error(`${codec.operation} did not answer with a stream`);
+    const stream = this.dialect.frames(codec.operation, outcome.result);
+    return { stream, metadata: this.#metadataOf(outcome), about: aboutCall(this.host, asked) };
   }
 
   async #invoke(codec: WireCodec, call: UnaryCall | StreamingCall): Promise<{ outcome: Outcome; asked: Call }> {
@@ -115,10 +122,10 @@ export class GrpcBinding {
   }
 
   #track(call: UnaryCall | StreamingCall): void {
-    this.#open += 1;
+    this.#underWay += 1;
     transportOf(call).once('close', () => {
-      this.#open -= 1;
-      if (this.#open === 0) this.#onIdle?.();
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onIdle?.();
     });
   }
 }

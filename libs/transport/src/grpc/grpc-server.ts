@@ -52,6 +52,8 @@ export class GrpcServer {
     this.#server = new Server({
       'grpc.max_receive_message_length': options.bodyLimit,
       'grpc.max_send_message_length': -1,
+      // Statistics of each call that nobody asks for.
+      'grpc.enable_channelz': 0,
       'grpc.keepalive_time_ms': KEEP_ALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEP_ALIVE_ANSWER_MS,
     });
