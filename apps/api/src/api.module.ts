@@ -85,6 +85,7 @@ export function assembleApi(
   const authentication = authenticationOf(config, connections.apiKeys, logger);
   const places = connections.places && new ReplicaPlaces(connections.places, new CountingServer(logger), { holder: replicaId });
   const isTrusted = trustedPeers(config.trustProxy);
+  const certificateHeader = config.mtlsHeader === undefined ? {} : { certificateHeader: config.mtlsHeader };
   const cors = new Cors(config.corsOrigins);
   const cards = {
     serveV03: config.serveV03,
@@ -107,6 +108,7 @@ export function assembleApi(
     notificationKeys: new PublishedKeys(notificationKeys),
     ...callerGates(config, connections, places),
     isTrusted,
+    ...certificateHeader,
   };
   const bindings = new HttpBindings(host);
   const exchange = new Exchange(bindings, {
@@ -114,6 +116,7 @@ export function assembleApi(
     keepAlive: new KeepAlive(),
     stallMs: STALL_MS,
     isTrusted,
+    ...certificateHeader,
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   return { readers, places, host, bindings, exchange, health: new HealthChecks(connections.checks(), () => registry.list()) };

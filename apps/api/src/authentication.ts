@@ -1,12 +1,19 @@
-import { ApiKeys, Authentication, JwtTokens, type Credential } from '#auth';
+import { ApiKeys, Authentication, ClientCertificates, JwtTokens, type Credential } from '#auth';
 import type { ApiKeyStore, Logger } from '#core';
 import type { Config } from '#platform';
 
 /** What callers have to show, as it is configured; undefined when nobody is asked. */
 export function authenticationOf(config: Config, keys: ApiKeyStore, logger: Logger): Authentication | undefined {
   if (config.auth === undefined) return undefined;
-  const kinds = { apikey: () => new ApiKeys(keys), jwt: () => jwtTokens(config, logger) };
-  return new Authentication(config.auth.map((kind): Credential => kinds[kind]()));
+  const { auth } = config;
+  const kinds = {
+    apikey: () => new ApiKeys(keys),
+    jwt: () => jwtTokens(config, logger),
+    // Last: a connection has its certificate whatever is sent over it.
+    mtls: () => new ClientCertificates(keys),
+  };
+  const asked = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((kind) => auth.includes(kind));
+  return new Authentication(asked.map((kind): Credential => kinds[kind]()));
 }
 
 /** The configuration has an issuer and an audience where it has tokens. */

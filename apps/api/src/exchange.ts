@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseUrl } from '#protocol';
 import {
   clientAddressOf,
+  forwardedCertificate,
   isStream,
   originOf,
   writeEventStream,
+  type CertificateOptions,
   type Cors,
   type HttpBindings,
   type HttpHeaders,
@@ -17,7 +19,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { discard, type DiscardLimits } from './discard.js';
 
-export interface ExchangeOptions extends OriginOptions {
+export interface ExchangeOptions extends OriginOptions, CertificateOptions {
   readonly cors: Cors;
   readonly keepAlive: KeepAlive;
   /** How long a full socket may stand still, in milliseconds. */
@@ -87,7 +89,7 @@ class NodeRequest implements HttpRequest {
   constructor(
     private readonly raw: IncomingMessage,
     readonly body: string,
-    private readonly options: OriginOptions,
+    private readonly options: OriginOptions & CertificateOptions,
     private readonly response: ServerResponse | undefined,
   ) {
     this.method = raw.method ?? 'GET';
@@ -102,6 +104,10 @@ class NodeRequest implements HttpRequest {
 
   get clientAddress(): string | undefined {
     return clientAddressOf(this.raw.socket.remoteAddress, this.headers, this.options.isTrusted);
+  }
+
+  get clientCertificate(): Uint8Array | undefined {
+    return forwardedCertificate(this.raw.socket.remoteAddress, this.headers, this.options);
   }
 
   signal(): AbortSignal {

@@ -2,7 +2,8 @@ import { StoreUnavailableError, type StoredApiKey } from '#core';
 import { UnauthenticatedError } from '#protocol';
 import { InMemoryApiKeyStore, InMemoryDatabase } from '#testing';
 import { newApiKey } from './api-key.js';
-import { ApiKeys, KEY_TTL_MS } from './api-keys.js';
+import { ApiKeys } from './api-keys.js';
+import { KEY_TTL_MS } from './known-keys.js';
 import { Authentication } from './authentication.js';
 
 const NOW = 1_790_000_000_000;
@@ -22,7 +23,7 @@ function installation() {
     return { id, key };
   };
   const fault = (headers: Record<string, string>): Promise<string> =>
-    authentication.authenticate(headers).then(
+    authentication.authenticate({ headers }).then(
       () => 'let in',
       (error: Error) => (error instanceof UnauthenticatedError ? error.message : error.name),
     );
@@ -38,7 +39,7 @@ describe('ApiKeys', () => {
   ])('a key in %s says who its holder is, and what it permits', async (_where, headers) => {
     const { authentication, add } = installation();
     const { key } = await add({ agents: ['echo'] });
-    expect(await authentication.authenticate(headers(key))).toEqual({
+    expect(await authentication.authenticate({ headers: headers(key) })).toEqual({
       principal: { id: 'ada' },
       tenant: 'acme',
       scopes: new Set(['tasks:read']),

@@ -1,7 +1,6 @@
 import type { Caller } from '#core';
 import type { SecurityScheme } from '#protocol';
-import type { IncomingHttpHeaders } from 'node:http';
-import { missing, type Credential } from './credential.js';
+import { missing, type Credential, type Shown } from './credential.js';
 
 /** Who sent a request, by the first kind of credential that it has. Nobody is let in without one. */
 export class Authentication {
@@ -14,11 +13,11 @@ export class Authentication {
   }
 
   /** Rejects with UnauthenticatedError, or with StoreUnavailableError when a credential cannot be checked now. */
-  async authenticate(headers: IncomingHttpHeaders): Promise<Caller> {
+  async authenticate(shown: Shown): Promise<Caller> {
     for (const kind of this.kinds) {
-      const caller = kind.callerOf(headers);
+      const caller = kind.callerOf(shown);
       if (caller !== undefined) return caller;
     }
-    throw missing();
+    throw missing(this.kinds[0]?.challenge);
   }
 }

@@ -1,6 +1,8 @@
 export { newApiKey } from './api-key.js';
 export type { NewApiKey } from './api-key.js';
-export { API_KEY_HEADER, ApiKeys, KEY_TTL_MS } from './api-keys.js';
+export { API_KEY_HEADER, ApiKeys } from './api-keys.js';
+export { ClientCertificates, isAlternativeName, nameOfCertificate, registeredName } from './client-certificates.js';
+export { KEY_TTL_MS } from './known-keys.js';
 export { JwtTokens } from './jwt-tokens.js';
 export type { JwtTokensOptions } from './jwt-tokens.js';
 export type { OAuth2Endpoints } from './oauth2-schemes.js';

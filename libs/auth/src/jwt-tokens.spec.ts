@@ -27,7 +27,7 @@ describe('JwtTokens', () => {
       ...more,
     };
     const authentication = new Authentication([new JwtTokens(options, () => now)]);
-    const authenticate = (token: string) => authentication.authenticate({ authorization: `Bearer ${token}` });
+    const authenticate = (token: string) => authentication.authenticate({ headers: { authorization: `Bearer ${token}` } });
     const fault = (token: string): Promise<string> =>
       authenticate(token).then(
         () => 'let in',

@@ -1,9 +1,8 @@
 import type { Caller, Logger } from '#core';
 import { isName, isScope, UnavailableError, type Scope, type SecurityScheme } from '#protocol';
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
-import { bearerToken, refused, scopesFor, type Credential } from './credential.js';
+import { bearerToken, refused, scopesFor, type Credential, type Shown } from './credential.js';
 import { oauth2Schemes, type OAuth2Endpoints } from './oauth2-schemes.js';
 import { discoveryUrlOf, IdentityProvider, type IdentityProviderOptions } from './identity-provider.js';
 
@@ -50,7 +49,7 @@ export class JwtTokens implements Credential {
     this.schemes = { ...bearerScheme(options), ...oauth2Schemes(options.oauth2 ?? {}, options.audience) };
   }
 
-  callerOf(headers: IncomingHttpHeaders): Promise<Caller> | undefined {
+  callerOf({ headers }: Shown): Promise<Caller> | undefined {
     const token = bearerToken(headers);
     return token === undefined || token.startsWith('chorus_') ? undefined : this.#callerOf(token);
   }

@@ -17,7 +17,7 @@ export type { AgentDirectoryOptions } from './agents/agent-directory.js';
 export { AgentMemoryStore, FENCED, MEMORY_LIMITS } from './ports/agent-memory-store.js';
 export { AgentRegistry, SEEN_HEARTBEATS } from './ports/agent-registry.js';
 export type { AgentDefinition, AnnouncedAgent } from './ports/agent-registry.js';
-export { ApiKeyStore } from './ports/api-key-store.js';
+export { ApiKeyExistsError, ApiKeyStore } from './ports/api-key-store.js';
 export type { ApiKey, StoredApiKey } from './ports/api-key-store.js';
 export { ErasureStore } from './ports/erasure-store.js';
 export type { Erasable } from './ports/erasure-store.js';

@@ -5,12 +5,12 @@ const SHA256_WITH_ECDSA = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
 const COMMON_NAME = [0x55, 0x04, 0x03];
 const SUBJECT_ALT_NAME = [0x55, 0x1d, 0x11];
 
-/** A certificate for one host name, signed by itself, and its key; valid for an hour. */
-export function selfSigned(name: string): { key: string; cert: string } {
+/** A certificate for one host name, and a URI when one is given, signed by itself, and its key; valid for half an hour. */
+export function selfSigned(name: string, uri?: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, der(0x06, SHA256_WITH_ECDSA));
   const commonName = der(SEQUENCE, der(0x31, der(SEQUENCE, der(0x06, COMMON_NAME), der(0x0c, Buffer.from(name)))));
-  const alternatives = der(SEQUENCE, der(0x82, Buffer.from(name)));
+  const alternatives = der(SEQUENCE, der(0x82, Buffer.from(name)), ...(uri === undefined ? [] : [der(0x86, Buffer.from(uri))]));
   const extension = der(SEQUENCE, der(0x06, SUBJECT_ALT_NAME), der(0x04, alternatives));
   const body = der(
     SEQUENCE,

@@ -1,4 +1,4 @@
-import { ApiKeyStore, type ApiKey, type StoredApiKey } from '#core';
+import { ApiKeyExistsError, ApiKeyStore, type ApiKey, type StoredApiKey } from '#core';
 import type { Scope } from '#protocol';
 import { run, type Pools } from './pools.js';
 import { ADD_API_KEY, FIND_API_KEY, LIST_API_KEYS, REVOKE_API_KEY } from './queries/api-keys.js';
@@ -25,7 +25,7 @@ export class PostgresApiKeyStore extends ApiKeyStore {
 
   override async add({ id, secretHash, tenant, principal, scopes, agents, createdAt, expiresAt }: StoredApiKey): Promise<void> {
     const values = [id, Buffer.from(secretHash), tenant ?? ALL, principal, scopes, agents ?? [ALL], createdAt, expiresAt ?? null];
-    await run(this.pools.lists, ADD_API_KEY, values);
+    if ((await run(this.pools.lists, ADD_API_KEY, values)).length === 0) throw new ApiKeyExistsError(id);
   }
 
   override async find(id: string): Promise<StoredApiKey | undefined> {

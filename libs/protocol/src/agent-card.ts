@@ -61,6 +61,7 @@ export interface AgentSkill {
 export type SecurityScheme =
   | { apiKeySecurityScheme: { description?: string; location: 'header' | 'query' | 'cookie'; name: string } }
   | { httpAuthSecurityScheme: { description?: string; scheme: string; bearerFormat?: string } }
+  | { mtlsSecurityScheme: { description?: string } }
   | { oauth2SecurityScheme: { description?: string; flows: OAuthFlows } }
   | { openIdConnectSecurityScheme: { description?: string; openIdConnectUrl: string } };
 

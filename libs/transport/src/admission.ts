@@ -31,12 +31,12 @@ async function callerOf({ authentication, failedCredentials }: Gate, request: Ca
   const credential = headerOf(headers, 'authorization') ?? headerOf(headers, 'x-api-key');
   // Who shows none guesses nothing.
   if (failedCredentials === undefined || clientAddress === undefined || credential === undefined) {
-    return authentication.authenticate(headers);
+    return authentication.authenticate(request);
   }
   const network = networkOf(clientAddress);
   failedCredentials.requirePatience(network, credential);
   try {
-    const caller = await authentication.authenticate(headers);
+    const caller = await authentication.authenticate(request);
     failedCredentials.succeeded(credential);
     return caller;
   } catch (error) {

@@ -9,10 +9,10 @@ import {
   type StreamLimits,
 } from '#core';
 import type { AgentCapabilities, AgentCard, Limits, SecurityScheme } from '#protocol';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { AdminRoute } from './admin/admin-route.js';
 import type { ServedCards } from './agent-card/served-card.js';
 import type { Cors } from './cors.js';
+import type { CallRequest } from './http.js';
 import type { Origin } from './origin.js';
 
 /** Signs cards, and says with which keys. */
@@ -39,7 +39,7 @@ export interface Authentication {
   /** Issuers of tokens that are accepted; empty when tokens are not. */
   readonly authorizationServers?: readonly string[];
   /** Rejects with UnauthenticatedError; with StoreUnavailableError when nobody can say now. */
-  authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
+  authenticate(request: Pick<CallRequest, 'headers' | 'clientCertificate'>): Promise<Caller>;
 }
 
 /** What the bindings stand on. */
@@ -73,6 +73,8 @@ export interface Host {
   readonly failedCredentials?: FailedCredentials;
   /** Is the peer a proxy whose `X-Forwarded-For` is to be believed? Asked of gRPC calls. */
   readonly isTrusted?: (address: string) => boolean;
+  /** The header, in lower case, in which such a proxy hands on the client's certificate, verified. Asked of gRPC calls. */
+  readonly certificateHeader?: string;
   readonly logger: Logger;
 }
 

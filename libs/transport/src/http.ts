@@ -9,6 +9,8 @@ export interface CallRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's address, as far as trusted proxies tell; undefined when its connection is gone. */
   readonly clientAddress: string | undefined;
+  /** The client's certificate, DER, if it has one that was verified. */
+  readonly clientCertificate?: Uint8Array | undefined;
   /** Under what the client reaches this host over HTTP. */
   readonly origin: Origin;
   /** Aborted when the client goes away. Made only when an operation waits. */

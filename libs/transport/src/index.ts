@@ -6,6 +6,8 @@ export { HttpBindings } from './http-bindings.js';
 export { isStream } from './http.js';
 export type { HttpHeaders, HttpRequest, TextAnswer } from './http.js';
 export { clientAddressOf } from './client-address.js';
+export { forwardedCertificate } from './client-certificate.js';
+export type { CertificateOptions } from './client-certificate.js';
 export { ServedCards } from './agent-card/served-card.js';
 export { Cors } from './cors.js';
 export type { Authentication, CardSigner, Host, NotificationKeySet } from './host.js';

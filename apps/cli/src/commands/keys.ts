@@ -7,7 +7,7 @@ const DEFAULT_SCOPES = ['tasks:read', 'tasks:write'];
 
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('API keys, for a host with CHORUS_AUTH=apikey; docs/security.md says more.')
+    .description('API keys, and client certificates, for a host with CHORUS_AUTH=apikey,mtls; docs/security.md says more.')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand());
@@ -22,12 +22,14 @@ function createCommand(): Command {
     .option('--scope <scope...>', 'what it permits: tasks:read, tasks:write, push, card:extended, admin', DEFAULT_SCOPES)
     .option('--agent <id...>', 'the agents that it is for (default: all)')
     .option('--expires <time>', 'until when it is valid: 12h, 90d or 2027-01-31 (default: for ever)')
-    .option('--json', 'print {"id", "key"}')
+    .option('--certificate <file>', 'register this client certificate (PEM) instead, for CHORUS_AUTH=mtls')
+    .option('--san <name>', 'the same for all that have this name: URI:…, DNS:… or email:…')
+    .option('--json', 'print {"id", "key"}; a certificate has no key')
     .action(async ({ json, ...options }: KeyOptions & { json?: boolean }, command: Command) => {
       applyOptions(command, OPTIONS);
       const { createKey } = await import('../keys/create-key.js');
       const created = await createKey(options);
-      console.log(json ? JSON.stringify(created) : created.key);
+      console.log(json ? JSON.stringify(created) : (created.key ?? created.id));
     });
 }
 

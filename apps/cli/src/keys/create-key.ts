@@ -1,7 +1,8 @@
-import { newApiKey } from '#auth';
-import type { ApiKey } from '#core';
+import { isAlternativeName, nameOfCertificate, newApiKey, registeredName } from '#auth';
+import { ApiKeyExistsError, type ApiKey } from '#core';
 import { ConfigError } from '#platform';
 import { isName, isScope, SCOPES, type Scope } from '#protocol';
+import { readFile } from 'node:fs/promises';
 import { parseExpiry } from './expiry.js';
 import { withApiKeys } from './with-api-keys.js';
 
@@ -13,16 +14,47 @@ export interface KeyOptions {
   readonly scope: readonly string[];
   readonly agent?: readonly string[];
   readonly expires?: string;
+  /** A file with the client certificate that stands in the place of a key. */
+  readonly certificate?: string;
+  /** A name that such certificates have. */
+  readonly san?: string;
 }
 
 const MOST_PRINCIPAL_LENGTH = 256;
 
-/** Makes a key; its secret is in the result and nowhere else. @throws ConfigError for options that cannot be, or as `withApiKeys` */
-export async function createKey(options: KeyOptions): Promise<{ readonly id: string; readonly key: string }> {
+/**
+ * Makes a key, whose secret is in the result and nowhere else, or registers a client certificate, which has none.
+ * @throws ConfigError for options that cannot be, or as `withApiKeys`
+ */
+export async function createKey(options: KeyOptions): Promise<{ readonly id: string; readonly key?: string }> {
   const grants = grantsOf(options, Date.now());
-  const { id, key, secretHash } = newApiKey();
-  await withApiKeys((keys) => keys.add({ id, secretHash, ...grants }));
-  return { id, key };
+  const name = await certificateName(options);
+  const { id, secretHash, ...key } = name === undefined ? newApiKey() : registeredName(name);
+  try {
+    await withApiKeys((keys) => keys.add({ id, secretHash, ...grants }));
+  } catch (error) {
+    if (!(error instanceof ApiKeyExistsError)) throw error;
+    throw new ConfigError(`The certificate is registered already: revoke ${id} first`);
+  }
+  return { id, ...key };
+}
+
+async function certificateName({ certificate, san }: KeyOptions): Promise<string | undefined> {
+  if (certificate === undefined) {
+    if (san !== undefined && !isAlternativeName(san)) {
+      throw new ConfigError(`--san ${san} is not URI:…, DNS:… or email:…`);
+    }
+    return san;
+  }
+  if (san !== undefined) throw new ConfigError('--certificate and --san contradict each other');
+  const text = await readFile(certificate, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(`--certificate ${certificate} cannot be read (${error.code})`);
+  });
+  try {
+    return nameOfCertificate(text);
+  } catch {
+    throw new ConfigError(`--certificate ${certificate} is no certificate as PEM`);
+  }
 }
 
 function grantsOf(

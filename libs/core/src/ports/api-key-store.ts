@@ -20,8 +20,16 @@ export interface StoredApiKey extends ApiKey {
   readonly secretHash: Uint8Array;
 }
 
+export class ApiKeyExistsError extends Error {
+  override readonly name = 'ApiKeyExistsError';
+  constructor(id: string) {
+    super(`There is a key ${id} already`);
+  }
+}
+
 /** The API keys of this installation. Every method rejects with StoreUnavailableError when the database cannot be reached. */
 export abstract class ApiKeyStore {
+  /** One of this id that has expired or was revoked gives it its place. Rejects with ApiKeyExistsError for one that can be used. */
   abstract add(key: StoredApiKey): Promise<void>;
   /** Also one that is expired or revoked. */
   abstract find(id: string): Promise<StoredApiKey | undefined>;

@@ -74,7 +74,7 @@ describe('loadConfig', () => {
     ],
     [{ GRPC_TLS_KEY_FILE: 'k' }, 'One of GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE is set without the other'],
     [{ A2A_V03: 'true' }, 'A2A_V03 is not on or off'],
-    [{ CHORUS_AUTH: 'none' }, 'CHORUS_AUTH is not made of comma-separated words out of apikey, jwt'],
+    [{ CHORUS_AUTH: 'none' }, 'CHORUS_AUTH is not made of comma-separated words out of apikey, jwt, mtls'],
     [{ CHORUS_INSECURE: '1' }, 'CHORUS_INSECURE is not true or false'],
     [
       { CHORUS_AUTH: 'jwt' },
@@ -96,6 +96,9 @@ describe('loadConfig', () => {
       { CHORUS_AUTH: 'jwt', JWT_AUDIENCE: 'a', JWT_ISSUER: 'https://idp.example', OAUTH2_TOKEN_URL: 'http://idp.example/token' },
       "OAUTH2_TOKEN_URL is not https:, so that anyone between could read clients' secrets",
     ],
+    [{ CHORUS_AUTH: 'mtls' }, 'CHORUS_AUTH has mtls, and MTLS_HEADER is not set: no certificate would be seen'],
+    [{ MTLS_HEADER: 'client-cert' }, 'MTLS_HEADER is set, and CHORUS_AUTH has no mtls: nobody would be let in by it'],
+    [{ CHORUS_AUTH: 'mtls', MTLS_HEADER: 'client cert' }, 'MTLS_HEADER is not the name of a header'],
     [
       { JWT_ALGORITHMS: 'none' },
       'JWT_ALGORITHMS is not made of comma-separated words out of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA',

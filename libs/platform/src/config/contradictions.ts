@@ -36,6 +36,12 @@ export function contradictions(config: Config): string[] {
   if (config.oauth2DeviceAuthorizationUrl !== undefined && config.oauth2TokenUrl === undefined) {
     faults.push('OAUTH2_DEVICE_AUTHORIZATION_URL is set without OAUTH2_TOKEN_URL, where its codes become tokens');
   }
+  if (config.auth?.includes('mtls') && config.mtlsHeader === undefined) {
+    faults.push('CHORUS_AUTH has mtls, and MTLS_HEADER is not set: no certificate would be seen');
+  }
+  if (config.mtlsHeader !== undefined && !config.auth?.includes('mtls')) {
+    faults.push('MTLS_HEADER is set, and CHORUS_AUTH has no mtls: nobody would be let in by it');
+  }
   for (const [name, limit] of [
     ['PRINCIPAL_RATE_LIMIT', config.principalRateLimit],
     ['TENANT_RATE_LIMIT', config.tenantRateLimit],

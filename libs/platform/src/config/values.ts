@@ -157,6 +157,15 @@ export const words: ValueType<readonly string[]> = {
   accepts: 'comma-separated names',
 };
 
+/** The name of a header, in lower case. */
+export const headerName: ValueType<string> = {
+  schema: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'is not the name of a header')
+    .transform((name) => name.toLowerCase()),
+  accepts: 'the name of a header',
+};
+
 export const text: ValueType<string> = { schema: z.string(), accepts: 'any text' };
 
 /** Names that stay readable as a key prefix of Redis and as a schema of Postgres. */

@@ -4,12 +4,20 @@ const millis = (column: string): string => `floor(extract(epoch from ${column}) 
 const COLUMNS = `id, tenant, principal, scopes, agents, ${['created_at', 'expires_at', 'revoked_at'].map(millis).join(', ')}`;
 const time = (parameter: string): string => `to_timestamp(${parameter}::double precision / 1000)`;
 
-/** $1 id, $2 hash of the secret, $3 tenant, $4 principal, $5 scopes, $6 agents, $7 now, $8 expiry or null */
+/**
+ * No row when there is a key of this id that can be used. One that has ended gives its place to the new one.
+ * $1 id, $2 hash of the secret, $3 tenant, $4 principal, $5 scopes, $6 agents, $7 now, $8 expiry or null
+ */
 export const ADD_API_KEY: Statement = {
   name: 'add_api_key',
   text: `
-insert into api_key (id, secret_hash, tenant, principal, scopes, agents, created_at, expires_at)
-values ($1, $2, $3, $4, $5, $6, ${time('$7')}, ${time('$8')})`,
+insert into api_key as k (id, secret_hash, tenant, principal, scopes, agents, created_at, expires_at)
+values ($1, $2, $3, $4, $5, $6, ${time('$7')}, ${time('$8')})
+on conflict (id) do update set secret_hash = excluded.secret_hash, tenant = excluded.tenant, principal = excluded.principal,
+  scopes = excluded.scopes, agents = excluded.agents, created_at = excluded.created_at, expires_at = excluded.expires_at,
+  revoked_at = null
+  where k.revoked_at is not null or k.expires_at <= excluded.created_at
+returning id`,
 };
 
 /** $1 id */

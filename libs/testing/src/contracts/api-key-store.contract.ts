@@ -1,4 +1,4 @@
-import type { ApiKeyStore, StoredApiKey } from '#core';
+import { ApiKeyExistsError, type ApiKeyStore, type StoredApiKey } from '#core';
 import { randomBytes } from 'node:crypto';
 import type { Stores } from './store-fixture.js';
 
@@ -61,8 +61,20 @@ export function apiKeyStoreContract(name: string, open: () => Promise<Stores>): 
     it('the id of a key is not given twice', async () => {
       const added = key();
       await keys.add(added);
-      await expect(keys.add({ ...added, principal: 'eve' })).rejects.toThrow();
+      await expect(keys.add({ ...added, principal: 'eve' })).rejects.toThrow(ApiKeyExistsError);
       expect(await keys.find(added.id)).toMatchObject({ principal: 'ada' });
+    });
+
+    it.each<[string, Partial<StoredApiKey>, boolean]>([
+      ['was revoked', {}, true],
+      ['has expired', { expiresAt: 1_790_000_000_500 }, false],
+    ])('one that %s gives its place to another of its id', async (_what, more, revoked) => {
+      const ended = key(more);
+      await keys.add(ended);
+      if (revoked) await keys.revoke(ended.id, 1_790_000_000_400);
+      const next = key({ id: ended.id, principal: 'eve', agents: ['echo'], createdAt: 1_790_000_000_600 });
+      await keys.add(next);
+      expect(await keys.find(ended.id)).toEqual({ ...next, secretHash: expect.anything() });
     });
   });
 }

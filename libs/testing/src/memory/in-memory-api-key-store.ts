@@ -1,4 +1,4 @@
-import { ApiKeyStore, type ApiKey, type StoredApiKey } from '#core';
+import { ApiKeyExistsError, ApiKeyStore, type ApiKey, type StoredApiKey } from '#core';
 import type { InMemoryDatabase } from './in-memory-database.js';
 
 /** API keys of an `InMemoryDatabase`. */
@@ -9,7 +9,9 @@ export class InMemoryApiKeyStore extends ApiKeyStore {
 
   override add(key: StoredApiKey): Promise<void> {
     return this.database.call('addApiKey', () => {
-      if (this.database.apiKeys.has(key.id)) throw new Error(`there is a key ${key.id}`);
+      const { revokedAt, expiresAt } = this.database.apiKeys.get(key.id) ?? { revokedAt: 0 };
+      const hasEnded = revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= key.createdAt);
+      if (!hasEnded) throw new ApiKeyExistsError(key.id);
       this.database.apiKeys.set(key.id, structuredClone(key));
     });
   }

@@ -7,6 +7,7 @@ const schemes: Record<string, SecurityScheme> = {
   program: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl, scopes } } } },
   device: { oauth2SecurityScheme: { flows: { deviceCode: { deviceAuthorizationUrl: 'https://idp.test/d', tokenUrl, scopes } } } },
 };
+const mtls = { mtlsSecurityScheme: { description: 'A certificate' } };
 const list = ['tasks:write', 'tasks:read'];
 const legacy = { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes } } };
 
@@ -31,6 +32,13 @@ describe('the security of a card', () => {
       securitySchemes: { program: { ...schemes['program'], ...legacy } },
       securityRequirements: [{ schemes: { program: { list } } }],
       security: [{ program: list }],
+    });
+  });
+
+  it('has client certificates under the name that 0.3 has for them', () => {
+    expect(legacySecurityOf(securityOf({ mtls }))).toEqual({
+      securitySchemes: { mtls: { type: 'mutualTLS', description: 'A certificate' } },
+      security: [{ mtls: list }],
     });
   });
 

@@ -7,6 +7,7 @@ type Schemes = Readonly<Record<string, SecurityScheme>>;
 type LegacyScheme =
   | { readonly type: 'apiKey'; readonly in: string; readonly name: string; readonly description?: string }
   | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string; readonly description?: string }
+  | { readonly type: 'mutualTLS'; readonly description?: string }
   | { readonly type: 'oauth2'; readonly flows: OAuthFlows; readonly description?: string }
   | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string; readonly description?: string };
 
@@ -86,6 +87,7 @@ function legacyScheme(scheme: SecurityScheme): LegacyScheme {
     return { type: 'apiKey', in: location, ...rest };
   }
   if ('httpAuthSecurityScheme' in scheme) return { type: 'http', ...scheme.httpAuthSecurityScheme };
+  if ('mtlsSecurityScheme' in scheme) return { type: 'mutualTLS', ...scheme.mtlsSecurityScheme };
   if ('oauth2SecurityScheme' in scheme) return { type: 'oauth2', ...scheme.oauth2SecurityScheme };
   return { type: 'openIdConnect', ...scheme.openIdConnectSecurityScheme };
 }

@@ -1,6 +1,7 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { clientAddressOf } from '../client-address.js';
+import { forwardedCertificate } from '../client-certificate.js';
 import type { Host } from '../host.js';
 import type { CallRequest } from '../http.js';
 import { originBeside, type Origin } from '../origin.js';
@@ -14,7 +15,7 @@ export class GrpcRequest implements CallRequest {
 
   constructor(
     private readonly call: UnaryCall | StreamingCall,
-    private readonly host: Pick<Host, 'isTrusted' | 'httpOriginOf'> = {},
+    private readonly host: Pick<Host, 'isTrusted' | 'httpOriginOf' | 'certificateHeader'> = {},
   ) {
     this.headers = headersOf(call.metadata);
   }
@@ -25,6 +26,12 @@ export class GrpcRequest implements CallRequest {
 
   get clientAddress(): string | undefined {
     return clientAddressOf(addressIn(this.call.getPeer()), this.headers, this.host.isTrusted ?? (() => false));
+  }
+
+  get clientCertificate(): Uint8Array | undefined {
+    const { isTrusted = () => false, certificateHeader } = this.host;
+    if (certificateHeader === undefined) return undefined;
+    return forwardedCertificate(addressIn(this.call.getPeer()), this.headers, { isTrusted, certificateHeader });
   }
 
   get origin(): Origin {

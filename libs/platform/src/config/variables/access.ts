@@ -1,12 +1,12 @@
-import { choices, milliseconds, optional, text, trueOrFalse, url, variable, words } from '../values.js';
+import { choices, headerName, milliseconds, optional, text, trueOrFalse, url, variable, words } from '../values.js';
 
 const group = 'Access';
 
 export const ACCESS = {
-  auth: optional('CHORUS_AUTH', choices('apikey', 'jwt'), {
+  auth: optional('CHORUS_AUTH', choices('apikey', 'jwt', 'mtls'), {
     group,
     description:
-      'What callers show who they are with, any of: `apikey`, a key of `chorus keys create`; `jwt`, a token of an identity provider. Without it whoever reaches the API may do anything, so that it listens on this machine only.',
+      'What callers show who they are with, any of: `apikey`, a key of `chorus keys create`; `jwt`, a token of an identity provider; `mtls`, a client certificate that is registered with `chorus keys create`. Without it whoever reaches the API may do anything, so that it listens on this machine only.',
   }),
   jwtIssuer: optional('JWT_ISSUER', url('https:', 'http:'), {
     group,
@@ -48,6 +48,11 @@ export const ACCESS = {
     group,
     description:
       'Where programs without a browser begin to have a person sign in elsewhere; agent cards then declare the device flow too. Needs OAUTH2_TOKEN_URL.',
+  }),
+  mtlsHeader: optional('MTLS_HEADER', headerName, {
+    group,
+    description:
+      'The header in which the proxies of TRUST_PROXY hand on the certificate of a client that they have verified: `x-forwarded-client-cert`, `client-cert`, or one that nginx sets to `$ssl_client_escaped_cert`. They have to remove it from what clients send.',
   }),
   insecure: variable('CHORUS_INSECURE', trueOrFalse, {
     group,
