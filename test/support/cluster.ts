@@ -56,7 +56,7 @@ const FIXTURE_AGENTS = join(projectRoot, 'test', 'fixtures', 'agents');
 /** A suite's cluster: started before its tests, gone after them. */
 export function useCluster(options: UseClusterOptions): Cluster {
   const cluster = new Cluster(options);
-  beforeAll(() => cluster.open(), 60_000);
+  beforeAll(() => cluster.open(), 120_000);
   afterAll(() => cluster.close(), 60_000);
   return cluster;
 }
