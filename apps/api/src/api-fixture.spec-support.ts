@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import {
   SILENT,
+  type AuditTrail,
   type CallContext,
   type Frame,
   type FrameStream,
@@ -121,6 +122,7 @@ export interface FixtureOptions {
   readonly serveV03?: boolean;
   readonly authentication?: Authentication;
   readonly adminRoutes?: readonly AdminRoute[];
+  readonly audit?: AuditTrail;
   readonly cardSigner?: CardSigner;
   readonly notificationKeys?: NotificationKeySet;
   readonly cardsChangedAt?: number;
@@ -160,6 +162,7 @@ export class ApiFixture {
       agents: { find, findDefault, list: async () => agents },
       limits: DEFAULT_LIMITS,
       cors,
+      ...(options.audit === undefined ? {} : { audit: options.audit }),
       ...(options.adminRoutes === undefined ? {} : { adminRoutes: options.adminRoutes }),
       ...(options.notificationKeys === undefined ? {} : { notificationKeys: options.notificationKeys }),
     });

@@ -1,5 +1,6 @@
 import {
   AgentDirectory,
+  AuditTrail,
   CallerLimits,
   CountingServer,
   DEFAULT_READER_TIMES,
@@ -14,6 +15,7 @@ import type { Config } from '#platform';
 import { DEFAULT_LIMITS, type Limits } from '#protocol';
 import { PublishedKeys } from '#push';
 import {
+  auditRoute,
   Cors,
   eraseRoute,
   HttpBindings,
@@ -84,6 +86,7 @@ export function assembleApi(
   });
   const authentication = authenticationOf(config, connections.apiKeys, logger);
   const places = connections.places && new ReplicaPlaces(connections.places, new CountingServer(logger), { holder: replicaId });
+  const audit = auditTrailOf(config, connections, logger);
   const isTrusted = trustedPeers(config.trustProxy);
   const certificateHeader = config.mtlsHeader === undefined ? {} : { certificateHeader: config.mtlsHeader };
   const cors = new Cors(config.corsOrigins);
@@ -107,6 +110,7 @@ export function assembleApi(
     ...(authentication === undefined ? {} : { adminRoutes: adminRoutesOf(connections) }),
     notificationKeys: new PublishedKeys(notificationKeys),
     ...callerGates(config, connections, places),
+    ...(audit === undefined ? {} : { audit }),
     isTrusted,
     ...certificateHeader,
   };
@@ -137,8 +141,15 @@ function callerGates(
   };
 }
 
+/** Unless it is said otherwise, who does what is told where it is known who it is. */
+function auditTrailOf({ audit, auth }: Config, connections: Connections, logger: Logger): AuditTrail | undefined {
+  const level = audit ?? (auth === undefined ? 'off' : 'changes');
+  return level === 'off' ? undefined : new AuditTrail(connections.audit, logger, { reads: level === 'all' });
+}
+
 /** What administrators can ask for. */
-const adminRoutesOf = ({ erasure, pushLedger }: Connections): readonly AdminRoute[] => [
+const adminRoutesOf = ({ audit, erasure, pushLedger }: Connections): readonly AdminRoute[] => [
+  auditRoute(audit),
   eraseRoute(erasure),
   ...pushRoutes(pushLedger),
 ];

@@ -1,6 +1,7 @@
 import {
   AgentRegistry,
   type ApiKeyStore,
+  type AuditLog,
   type ErasureStore,
   type EventBus,
   FallbackRateLimiter,
@@ -22,6 +23,7 @@ import {
   requireMigrated,
   PostgresAgentRegistry,
   PostgresApiKeyStore,
+  PostgresAuditLog,
   PostgresErasureStore,
   PostgresNotificationKeyStore,
   PostgresPushLedger,
@@ -41,6 +43,7 @@ export class Connections {
   readonly store: TaskStore;
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
+  readonly audit: AuditLog;
   readonly erasure: ErasureStore;
   readonly pushLedger: PushLedger;
   readonly notificationKeys: NotificationKeyStore;
@@ -73,6 +76,7 @@ export class Connections {
     this.store = new PostgresTaskStore(this.#pools);
     this.registry = new PostgresAgentRegistry(this.#pools, config);
     this.apiKeys = new PostgresApiKeyStore(this.#pools);
+    this.audit = new PostgresAuditLog(this.#pools);
     this.erasure = new PostgresErasureStore(this.#patientPools);
     this.pushLedger = new PostgresPushLedger(this.#pools);
     this.notificationKeys = new PostgresNotificationKeyStore(this.#pools);

@@ -67,6 +67,7 @@ export async function startApi(config: Config): Promise<RunningApi> {
       // Every waiter and stream hangs on a reader: without them the requests under way come to their end.
       await parts.readers.close();
       await closed;
+      await parts.host.audit?.close();
       await close();
     };
     return { port, grpcPort: grpc?.port, stop };

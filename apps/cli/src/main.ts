@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { apiCommand } from './commands/api.js';
+import { auditCommand } from './commands/audit.js';
 import { cardCommand } from './commands/card.js';
 import { eraseCommand } from './commands/erase.js';
 import { keysCommand } from './commands/keys.js';
@@ -20,6 +21,7 @@ const program = new Command('chorus')
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(eraseCommand())
+  .addCommand(auditCommand())
   .addCommand(pushCommand())
   .addCommand(cardCommand())
   .addCommand(probeCommand());

@@ -36,6 +36,7 @@ export class WorkerModule {
     const { pushMaxAgeMs } = config;
     const retentionMs = config.retentionDays === undefined ? undefined : config.retentionDays * DAY_MS;
     const pushLedgerMs = config.pushLedgerDays * DAY_MS;
+    const auditMs = config.auditDays * DAY_MS;
     const reconciles = config.workerRoles.includes('reconcile');
     const health =
       config.workerHealthPort === undefined ? undefined : { host: config.workerHealthHost, port: config.workerHealthPort };
@@ -107,7 +108,7 @@ export class WorkerModule {
           ) =>
             new Reconciler(
               { store, queue, publisher, clock, runner, logger },
-              { sweepMs, heartbeatMs, cancelGraceMs, retentionMs, pushLedgerMs, pushMaxAgeMs },
+              { sweepMs, heartbeatMs, cancelGraceMs, retentionMs, pushLedgerMs, pushMaxAgeMs, auditMs },
             ),
           inject: [ReconcileStore, WorkQueue, EventPublisher, DatabaseClock, TaskRunner],
         },

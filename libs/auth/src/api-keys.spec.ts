@@ -41,6 +41,7 @@ describe('ApiKeys', () => {
     const { key } = await add({ agents: ['echo'] });
     expect(await authentication.authenticate({ headers: headers(key) })).toEqual({
       principal: { id: 'ada' },
+      credentialId: key.split('_')[1],
       tenant: 'acme',
       scopes: new Set(['tasks:read']),
       agents: new Set(['echo']),

@@ -37,6 +37,7 @@ describe('ClientCertificates', () => {
     await add(registeredName(name), { agents: ['echo'] });
     expect(await authentication.authenticate({ headers: {}, clientCertificate: derOf(robot) })).toEqual({
       principal: { id: 'robot' },
+      credentialId: registeredName(name).id,
       tenant: 'acme',
       scopes: new Set(['tasks:read']),
       agents: new Set(['echo']),

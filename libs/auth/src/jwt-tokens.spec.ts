@@ -37,9 +37,10 @@ describe('JwtTokens', () => {
   }
 
   it('a token says who its bearer is, and what it permits', async () => {
-    const token = await provider.token({ tenant: 'acme', scope: 'openid tasks:read tasks:write', agents: ['echo'] });
-    expect(await host().authenticate(token)).toEqual({
+    const claims = { tenant: 'acme', scope: 'openid tasks:read tasks:write', agents: ['echo'], jti: 'token-1' };
+    expect(await host().authenticate(await provider.token(claims))).toEqual({
       principal: { id: 'ada' },
+      credentialId: 'token-1',
       tenant: 'acme',
       scopes: new Set(['tasks:read', 'tasks:write']),
       agents: new Set(['echo']),

@@ -103,12 +103,18 @@ const isFault = (error: unknown): boolean =>
 
 /** Throws UnauthenticatedError for claims that name nobody. */
 function callerIn(payload: JWTPayload, tenantClaim: string): Caller {
-  const { sub = '', [tenantClaim]: claimed = '', agents } = payload;
+  const { sub = '', jti, [tenantClaim]: claimed = '', agents } = payload;
   if (sub.trim() === '' || sub.length > MOST_SUBJECT_LENGTH) throw refused('The token names no subject');
   const tenant = claimed === EVERY_TENANT ? undefined : claimed;
   if (tenant !== undefined && tenant !== '' && !isTenant(tenant)) throw refused('The token names no tenant');
   if (agents !== undefined && !isTexts(agents)) throw refused('The claim agents of the token is no list of ids');
-  return { principal: { id: sub }, tenant, scopes: scopesFor(tenant, scopesIn(payload)), agents: agents && new Set(agents) };
+  return {
+    principal: { id: sub },
+    ...(typeof jti === 'string' ? { credentialId: jti } : {}),
+    tenant,
+    scopes: scopesFor(tenant, scopesIn(payload)),
+    agents: agents && new Set(agents),
+  };
 }
 
 /** `scope` (RFC 8693) or `scp`, a list or words with blanks between them; those of others are none of ours. */

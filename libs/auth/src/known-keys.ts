@@ -41,8 +41,9 @@ export function endOf({ revokedAt, expiresAt }: StoredApiKey, now: number): 'was
   return expiresAt !== undefined && expiresAt <= now ? 'has expired' : undefined;
 }
 
-export const callerOf = ({ principal, tenant, scopes, agents }: StoredApiKey): Caller => ({
+export const callerOf = ({ id, principal, tenant, scopes, agents }: StoredApiKey): Caller => ({
   principal: { id: principal },
+  credentialId: id,
   tenant,
   scopes: scopesFor(tenant, scopes),
   agents: agents && new Set(agents),

@@ -8,6 +8,8 @@ export interface CallContext {
   readonly extensions: readonly string[];
   /** Key of `Idempotency-Key`, when the client sent one. */
   readonly idempotencyKey?: string;
+  /** Told of the task that a message was accepted for, before anything waits for it. */
+  readonly onAccepted?: (task: { readonly taskId: string; readonly contextId: string }) => void;
 }
 
 export interface Principal {

@@ -17,6 +17,7 @@ export type { PoolsOptions } from './pools.js';
 export { PostgresApiKeyStore } from './postgres-api-key-store.js';
 export { PostgresAgentMemoryStore } from './postgres-agent-memory-store.js';
 export { PostgresAgentRegistry } from './postgres-agent-registry.js';
+export { PostgresAuditLog } from './postgres-audit-log.js';
 export { PostgresErasureStore } from './postgres-erasure-store.js';
 export { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
 export { PostgresPushConfigStore } from './postgres-push-config-store.js';

@@ -12,7 +12,14 @@ import { run, type Pools, type Statement } from './pools.js';
 import { EXPIRED_LEASES, REAP } from './queries/end-lease.js';
 import { FINISH_CANCELS, OVERDUE_CANCELS } from './queries/overdue-cancels.js';
 import { TAKE_PENDING } from './queries/pending.js';
-import { PURGE_ANSWERS, PURGE_KEYS, PURGE_MEMORIES, PURGE_PUSH_ATTEMPTS, PURGE_TASKS } from './queries/purge.js';
+import {
+  PURGE_ANSWERS,
+  PURGE_AUDIT_ENTRIES,
+  PURGE_KEYS,
+  PURGE_MEMORIES,
+  PURGE_PUSH_ATTEMPTS,
+  PURGE_TASKS,
+} from './queries/purge.js';
 
 /** What the reconciler reads and repairs in Postgres. Its statements may take longer than an answer that a lease depends on. */
 export class PostgresReconcileStore extends ReconcileStore {
@@ -116,6 +123,10 @@ export class PostgresReconcileStore extends ReconcileStore {
 
   override purgePushAttempts(olderThanMs: number, limit: number): Promise<number> {
     return this.#purge(PURGE_PUSH_ATTEMPTS, [olderThanMs, limit]);
+  }
+
+  override purgeAuditEntries(olderThanMs: number, limit: number): Promise<number> {
+    return this.#purge(PURGE_AUDIT_ENTRIES, [olderThanMs, limit]);
   }
 
   async #purge(statement: Statement, values: readonly unknown[]): Promise<number> {

@@ -1,5 +1,6 @@
 import { createTestDatabase } from '#testing';
 import { agentMemoryStoreContract } from '../../testing/src/contracts/agent-memory-store.contract.js';
+import { auditLogContract } from '../../testing/src/contracts/audit-log.contract.js';
 import { agentRegistryContract } from '../../testing/src/contracts/agent-registry.contract.js';
 import { apiKeyStoreContract } from '../../testing/src/contracts/api-key-store.contract.js';
 import { erasureStoreContract } from '../../testing/src/contracts/erasure-store.contract.js';
@@ -16,6 +17,7 @@ import { Pools } from './pools.js';
 import { PostgresAgentMemoryStore } from './postgres-agent-memory-store.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
+import { PostgresAuditLog } from './postgres-audit-log.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
 import { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
 import { PostgresPushConfigStore } from './postgres-push-config-store.js';
@@ -42,6 +44,7 @@ async function open(): Promise<Stores> {
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
     memory: new PostgresAgentMemoryStore(pools),
+    audit: new PostgresAuditLog(pools),
     erasure: new PostgresErasureStore(pools),
     pushConfigs: new PostgresPushConfigStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
@@ -83,6 +86,7 @@ reconcileStoreContract('Postgres', open);
 agentRegistryContract('Postgres', open);
 agentMemoryStoreContract('Postgres', open);
 apiKeyStoreContract('Postgres', open);
+auditLogContract('Postgres', open);
 erasureStoreContract('Postgres', open);
 pushConfigStoreContract('Postgres', open);
 pushDeliveryStoreContract('Postgres', open);

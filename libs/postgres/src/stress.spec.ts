@@ -13,6 +13,7 @@ import { Pools } from './pools.js';
 import { PostgresAgentMemoryStore } from './postgres-agent-memory-store.js';
 import { PostgresAgentRegistry } from './postgres-agent-registry.js';
 import { PostgresApiKeyStore } from './postgres-api-key-store.js';
+import { PostgresAuditLog } from './postgres-audit-log.js';
 import { PostgresErasureStore } from './postgres-erasure-store.js';
 import { PostgresNotificationKeyStore } from './postgres-notification-key-store.js';
 import { PostgresPushDeliveryStore } from './postgres-push-delivery-store.js';
@@ -44,6 +45,7 @@ function client(database: TestDatabase): Stores & { pools: Pools } {
     registry: new PostgresAgentRegistry(pools, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new PostgresApiKeyStore(pools),
     memory: new PostgresAgentMemoryStore(pools),
+    audit: new PostgresAuditLog(pools),
     erasure: new PostgresErasureStore(pools),
     pushes: new PostgresPushDeliveryStore(pools),
     pushConfigs: new PostgresPushConfigStore(pools),

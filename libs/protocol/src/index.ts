@@ -107,3 +107,4 @@ export { unwrapData, wrapData } from './v0_3/data-part.js';
 export type { AnswerForm, Form } from './v0_3/form.js';
 export { KIND_FORM } from './v0_3/kind-form.js';
 export { PROTO_FORM } from './v0_3/proto-form.js';
+export { normaliseTimestamp } from './schemas/timestamp.js';

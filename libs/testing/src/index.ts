@@ -9,6 +9,7 @@ export { InMemorySharedPlaces } from './memory/in-memory-shared-places.js';
 export { InMemoryPushLedger } from './memory/in-memory-push-ledger.js';
 export { InMemoryPushDeliveryStore } from './memory/in-memory-push-delivery-store.js';
 export { InMemoryReconcileStore } from './memory/in-memory-reconcile-store.js';
+export { InMemoryAuditLog } from './memory/in-memory-audit-log.js';
 export { InMemoryApiKeyStore } from './memory/in-memory-api-key-store.js';
 export { InMemoryAgentRegistry } from './memory/in-memory-agent-registry.js';
 export { InMemoryBusNetwork, InMemoryEventBus } from './memory/in-memory-event-bus.js';

@@ -1,5 +1,6 @@
 import { ANYONE, type Caller } from '#core';
 import { UnauthenticatedError } from '#protocol';
+import { auditAdmission } from './audit.js';
 import { networkOf } from './client-address.js';
 import type { Host } from './host.js';
 import { headerOf, type CallRequest, type HttpHeaders } from './http.js';
@@ -12,17 +13,21 @@ export interface Admission {
   readonly headers: HttpHeaders;
 }
 
-type Gate = Pick<Host, 'authentication' | 'callerLimits' | 'failedCredentials'>;
+type Gate = Pick<Host, 'authentication' | 'callerLimits' | 'failedCredentials' | 'audit'>;
 
 /**
  * Finds out who sent a request, before anything of it is read, and counts it. Rejects with UnauthenticatedError; with RateLimitedError when
  * the caller has used up its limit, or its address has tried too many credentials; with StoreUnavailableError when nobody can say now.
  */
 export async function admit(host: Gate, request: CallRequest): Promise<Admission> {
-  const caller = await callerOf(host, request).catch((error: unknown) => {
+  let caller: Caller | undefined;
+  try {
+    caller = await callerOf(host, request);
+    return { caller, headers: host.callerLimits === undefined ? NO_HEADERS : await host.callerLimits.admit(caller) };
+  } catch (error) {
+    auditAdmission(host.audit, request, error, caller);
     throw error instanceof UnauthenticatedError ? withResourceMetadata(host, request, error) : error;
-  });
-  return { caller, headers: host.callerLimits === undefined ? NO_HEADERS : await host.callerLimits.admit(caller) };
+  }
 }
 
 async function callerOf({ authentication, failedCredentials }: Gate, request: CallRequest): Promise<Caller> {

@@ -1,6 +1,7 @@
 import {
   type AgentDirectory,
   type AnnouncedAgent,
+  type AuditTrail,
   type Caller,
   type CallerLimits,
   type FailedCredentials,
@@ -65,6 +66,8 @@ export interface Host {
   readonly notificationKeys?: NotificationKeySet;
   /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */
   readonly cardsChangedAt?: number;
+  /** Absent: nothing is told to the audit log. */
+  readonly audit?: AuditTrail;
   /** Absent: a caller may send as much as it likes. */
   readonly callerLimits?: Pick<CallerLimits, 'admit'>;
   /** Absent: a caller may have as many streams open as it likes. */

@@ -1,4 +1,5 @@
 export type { AdminCall, AdminRoute } from './admin/admin-route.js';
+export { auditRoute } from './admin/audit-route.js';
 export { eraseRoute } from './admin/erase-route.js';
 export { fieldsOf, queryFieldsOf } from './admin/fields.js';
 export { pushRoutes } from './admin/push-routes.js';

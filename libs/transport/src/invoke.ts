@@ -12,6 +12,7 @@ import {
   UnsupportedOperationError,
   type OperationName,
 } from '#protocol';
+import { CallAudit } from './audit.js';
 import { callContextOf, lastEventIdOf, type CallOrigin } from './call-context-of.js';
 import { extendedCardFor } from './agent-card/extended-card.js';
 import { capabilitiesOf, type Host } from './host.js';
@@ -41,14 +42,20 @@ type Ran = Omit<Outcome, 'extensions'>;
 
 /** Runs one operation for one request whose version is settled. Rejects with A2AErrors only, for what the caller is to see. */
 export async function invoke(host: Host, call: Call): Promise<Outcome> {
+  const audit = host.audit && new CallAudit(host.audit, call.request, call.caller, call.operation);
   try {
     const agent = await (call.agentId === undefined ? host.agents.findDefault() : host.agents.find(call.agentId));
+    audit?.asks(agent.id);
     permit(call.caller, call.operation, agent.id);
     const extensions = extensionsOf(call, agent);
     requireCapability(call.operation, capabilitiesOf(host, agent));
-    return { ...(await run(host, call, agent, extensions)), extensions };
+    const ran = await run(host, call, agent, extensions, audit);
+    audit?.succeeded(taskIn(call));
+    return { ...ran, extensions };
   } catch (error) {
-    throw toAnswerable(error, host.logger, aboutCall(host, call));
+    const seen = toAnswerable(error, host.logger, aboutCall(host, call));
+    audit?.failed(seen, taskIn(call));
+    throw seen;
   }
 }
 
@@ -58,6 +65,12 @@ export function aboutCall({ limits }: Host, { agentId, operation, tenant, input 
   const shown = (...values: unknown[]): string | undefined =>
     values.find((value): value is string => typeof value === 'string' && value !== '' && value.length <= limits.maxIdLength);
   return { tenant: shown(tenant, named), agentId, operation, taskId: shown(id, taskId, fieldsOf(message)['taskId']) };
+}
+
+/** What the request names as its task; it may be anything. */
+function taskIn({ input }: Call): unknown {
+  const { id, taskId, message } = fieldsOf(input);
+  return taskId ?? fieldsOf(message)['taskId'] ?? id;
 }
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -72,12 +85,20 @@ function extensionsOf({ extensions }: Call, agent: AnnouncedAgent): readonly str
     : activateExtensions(parseExtensions(extensions), declared);
 }
 
-async function run(host: Host, call: Call, agent: AnnouncedAgent, extensions: readonly string[]): Promise<Ran> {
+async function run(
+  host: Host,
+  call: Call,
+  agent: AnnouncedAgent,
+  extensions: readonly string[],
+  audit: CallAudit | undefined,
+): Promise<Ran> {
   const { handler, limits } = host;
   const { input, request } = call;
   const options = { fromQuery: call.fromQuery };
-  const context = ({ tenant }: { readonly tenant?: string }): CallContext =>
-    callContextOf(call, agent, extensions, tenant, limits);
+  const context = ({ tenant }: { readonly tenant?: string }): CallContext => {
+    const ctx = callContextOf(call, agent, extensions, tenant, limits);
+    return audit === undefined ? ctx : audit.follow(ctx);
+  };
   switch (call.operation) {
     case 'sendMessage': {
       const parsed = parseSendMessageRequest(input, limits);

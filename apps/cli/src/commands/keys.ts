@@ -52,8 +52,8 @@ function revokeCommand(): Command {
     .argument('<id>', 'the second of the three parts of the key')
     .action(async (id: string, _options, command: Command) => {
       applyOptions(command, OPTIONS);
-      const { withApiKeys } = await import('../keys/with-api-keys.js');
-      if (await withApiKeys((store) => store.revoke(id, Date.now()))) return;
+      const { revokeKey } = await import('../keys/revoke-key.js');
+      if (await revokeKey(id)) return;
       console.error(`chorus: there is no key ${id}`);
       process.exitCode = 1;
     });

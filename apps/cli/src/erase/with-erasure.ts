@@ -1,6 +1,7 @@
-import { countErasable, eraseData, isTaskId, type Erasable, type Erased } from '#core';
+import { countErasable, eraseData, erasureOf, isTaskId, type Erasable, type Erased } from '#core';
 import { ConfigError } from '#platform';
 import { PostgresErasureStore } from '#postgres';
+import { audited } from '../audit/audited.js';
 import { withDatabase } from '../with-database.js';
 
 /** As they come from the command line. */
@@ -24,7 +25,10 @@ export async function count(options: EraseOptions): Promise<Erased> {
 /** Deletes what is meant. @throws as `count` */
 export async function erase(options: EraseOptions): Promise<Erased> {
   const what = erasableOf(options);
-  return withDatabase((pools) => eraseData(new PostgresErasureStore(pools), what), PATIENCE_MS);
+  return withDatabase(
+    (pools) => audited(pools, erasureOf(what), () => eraseData(new PostgresErasureStore(pools), what)),
+    PATIENCE_MS,
+  );
 }
 
 function erasableOf({ tenant, principal, agent, context, task }: EraseOptions): Erasable {

@@ -4,7 +4,8 @@ import { ConfigError } from '#platform';
 import { isName, isScope, SCOPES, type Scope } from '#protocol';
 import { readFile } from 'node:fs/promises';
 import { parseExpiry } from './expiry.js';
-import { withApiKeys } from './with-api-keys.js';
+import { OWN_OPERATIONS } from '../audit/audited.js';
+import { changeApiKeys } from './with-api-keys.js';
 
 /** As they come from the command line. */
 export interface KeyOptions {
@@ -30,8 +31,14 @@ export async function createKey(options: KeyOptions): Promise<{ readonly id: str
   const grants = grantsOf(options, Date.now());
   const name = await certificateName(options);
   const { id, secretHash, ...key } = name === undefined ? newApiKey() : registeredName(name);
+  const subject = `key ${id} of principal ${grants.principal}`;
+  const change = {
+    operation: OWN_OPERATIONS.createKey,
+    subject,
+    ...(grants.tenant === undefined ? {} : { tenant: grants.tenant }),
+  };
   try {
-    await withApiKeys((keys) => keys.add({ id, secretHash, ...grants }));
+    await changeApiKeys(change, (keys) => keys.add({ id, secretHash, ...grants }));
   } catch (error) {
     if (!(error instanceof ApiKeyExistsError)) throw error;
     throw new ConfigError(`The certificate is registered already: revoke ${id} first`);

@@ -11,7 +11,8 @@ export function parseExpiry(text: string, now: number): number | undefined {
   return at !== undefined && at > now ? at : undefined;
 }
 
-function parseDate(text: string): number | undefined {
+/** Undefined for what is no date. */
+export function parseDate(text: string): number | undefined {
   const at = DATE.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? undefined : at;
 }

@@ -2,6 +2,7 @@ import { SecretBox, SILENT } from '#core';
 import { ConfigError, loadLaunchConfig } from '#platform';
 import { PostgresNotificationKeyStore } from '#postgres';
 import { NotificationKeys } from '#push';
+import { audited, OWN_OPERATIONS } from '../audit/audited.js';
 import { withDatabase } from '../with-database.js';
 
 /**
@@ -13,5 +14,8 @@ export async function rotateKey(atOnce: boolean): Promise<string> {
   if (key === undefined)
     throw new ConfigError('CHORUS_ENCRYPTION_KEY is not set: the new key is kept under the one that the workers have');
   const box = new SecretBox({ key, ...(previous === undefined ? {} : { previous }) });
-  return withDatabase((pools) => new NotificationKeys(new PostgresNotificationKeyStore(pools), box, SILENT).rotate({ atOnce }));
+  const change = { operation: OWN_OPERATIONS.rotatePushKey, ...(atOnce ? { subject: 'at once' } : {}) };
+  return withDatabase((pools) =>
+    audited(pools, change, () => new NotificationKeys(new PostgresNotificationKeyStore(pools), box, SILENT).rotate({ atOnce })),
+  );
 }

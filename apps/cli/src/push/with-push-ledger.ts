@@ -1,6 +1,7 @@
 import { isTaskId, redeliverDead, type LedgerEntry, type PushConfigState, type PushLedger, type PushOwner } from '#core';
 import { ConfigError } from '#platform';
 import { PostgresPushLedger } from '#postgres';
+import { audited, OWN_OPERATIONS, type Change } from '../audit/audited.js';
 import { withDatabase } from '../with-database.js';
 
 /** As they come from the command line. */
@@ -49,17 +50,23 @@ export async function redeliver(task: string | undefined, options: RedeliverOpti
     if (task !== undefined || options.config !== undefined || from !== undefined) {
       throw new ConfigError('--dead is for all that was given up, and goes with no task, --config or --from');
     }
-    return withLedger((ledger) => redeliverDead(ledger, { ...owner, ...(receiver === undefined ? {} : { receiver }) }));
+    const meant = { ...owner, ...(receiver === undefined ? {} : { receiver }) };
+    return changeLedger({ ...owner, subject: 'all that was given up' }, (ledger) => redeliverDead(ledger, meant));
   }
   if (task === undefined) throw new ConfigError('Say which: the id of a task, or --dead for all that was given up');
   if (receiver !== undefined) throw new ConfigError('--receiver goes with --dead');
   const target = { ...owner, taskId: taskOf(task), ...configOf(options) };
   const first = from === undefined ? undefined : numberOf('--from', from);
-  return withLedger((ledger) => ledger.redeliver(target, first));
+  return changeLedger({ ...owner, taskId: target.taskId }, (ledger) => ledger.redeliver(target, first));
 }
 
 const withLedger = <T>(use: (ledger: PushLedger) => Promise<T>): Promise<T> =>
   withDatabase((pools) => use(new PostgresPushLedger(pools)));
+
+const changeLedger = <T>(about: Omit<Change, 'operation'>, use: (ledger: PushLedger) => Promise<T>): Promise<T> =>
+  withDatabase((pools) =>
+    audited(pools, { operation: OWN_OPERATIONS.redeliver, ...about }, () => use(new PostgresPushLedger(pools))),
+  );
 
 const ownerOf = ({ tenant, agent }: OwnerOptions): PushOwner => ({
   ...(tenant === undefined ? {} : { tenant }),

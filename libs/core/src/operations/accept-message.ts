@@ -89,6 +89,7 @@ export class MessageAcceptor {
         ...sharedInput(ctx, request),
       });
       if (!isAccepted(result)) throw refusalOf(result, request);
+      ctx.onAccepted?.(result);
       if (result.outcome === 'accepted') this.publisher.tellDispatchers([result.event]);
       this.#hint(ctx, result);
       if (result.taskId !== taskId) {
@@ -119,6 +120,7 @@ export class MessageAcceptor {
         ...sharedInput(ctx, request),
       });
       if (!isAccepted(result)) throw refusalOf(result, request);
+      ctx.onAccepted?.(result);
       // Of a new task nobody else can know yet; of this one the other readers are told.
       if (result.outcome === 'accepted') this.publisher.publish(result.origin, taskId, [result.event]);
       this.#hint(ctx, result);

@@ -1,3 +1,5 @@
+import { OWN_OPERATIONS } from '../audit/audit-trail.js';
+import { isTaskId } from '../new-id.js';
 import type { Erasable, ErasureStore } from '../ports/erasure-store.js';
 
 /** What was deleted, or would be. */
@@ -37,5 +39,15 @@ async function untilNoneIsLeft(erase: (limit: number) => Promise<number>): Promi
     if (gone < BATCH) return all;
   }
 }
+
+/** What the audit log says of it. */
+export const erasureOf = ({ tenant, principal, agentId, contextId, taskId }: Erasable) => ({
+  operation: OWN_OPERATIONS.erase,
+  tenant,
+  ...(agentId === undefined ? {} : { agentId }),
+  ...(contextId === undefined || !isTaskId(contextId) ? {} : { contextId }),
+  ...(taskId === undefined ? {} : { taskId }),
+  ...(principal === undefined ? {} : { subject: `principal ${principal}` }),
+});
 
 const isWholeAccount = ({ agentId, contextId, taskId }: Erasable): boolean => (agentId ?? contextId ?? taskId) === undefined;

@@ -84,4 +84,7 @@ export abstract class ReconcileStore {
 
   /** Deletes attempts to deliver push notifications that were made `olderThanMs` ago or longer, of the oldest. Returns how many. */
   abstract purgePushAttempts(olderThanMs: number, limit: number): Promise<number>;
+
+  /** The same of entries of the audit log. */
+  abstract purgeAuditEntries(olderThanMs: number, limit: number): Promise<number>;
 }

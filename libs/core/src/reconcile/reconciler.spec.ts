@@ -76,6 +76,11 @@ class ScriptedStore extends ReconcileStore {
     this.purges.push(`push attempts ${olderThanMs}`);
     return 0;
   }
+
+  async purgeAuditEntries(olderThanMs: number): Promise<number> {
+    this.purges.push(`audit entries ${olderThanMs}`);
+    return 0;
+  }
 }
 
 const lease = (taskId: string, epoch = 3): ExpiredLease => ({
@@ -97,7 +102,7 @@ function reconciling(options: { retentionMs?: number } = {}) {
   const runner = { tryRun: ({ taskId }: { taskId: string }) => tried.push(taskId) <= 1 };
   const reconciler = new Reconciler(
     { store, queue, publisher: new EventPublisher(bus, logger), clock: { now: () => 0 }, logger, runner },
-    { sweepMs: 2000, heartbeatMs: 3000, cancelGraceMs: 6000, pushLedgerMs: 1000, pushMaxAgeMs: 2000, ...options },
+    { sweepMs: 2000, heartbeatMs: 3000, cancelGraceMs: 6000, pushLedgerMs: 1000, pushMaxAgeMs: 2000, auditMs: 1000, ...options },
     () => clock.ms,
   );
   /** A sweep `after` milliseconds later. */

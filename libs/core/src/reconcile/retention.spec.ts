@@ -5,9 +5,11 @@ import { Retention } from './retention.js';
 const MINUTE_MS = 60_000;
 
 /** A store with a backlog of each kind, and a retention of a day over it. */
-function keeping(backlog: { tasks?: number; memories?: number; answers?: number; keys?: number; pushes?: number } = {}) {
-  const left = { tasks: 0, memories: 0, answers: 0, keys: 0, pushes: 0, ...backlog };
-  const limits: Record<keyof typeof left, number[]> = { tasks: [], memories: [], answers: [], keys: [], pushes: [] };
+function keeping(
+  backlog: { tasks?: number; memories?: number; answers?: number; keys?: number; pushes?: number; audit?: number } = {},
+) {
+  const left = { tasks: 0, memories: 0, answers: 0, keys: 0, pushes: 0, audit: 0, ...backlog };
+  const limits: Record<keyof typeof left, number[]> = { tasks: [], memories: [], answers: [], keys: [], pushes: [], audit: [] };
   const faults: { gate: (kind: string, limit: number) => Promise<void> | void } = { gate: () => {} };
   const clock = { ms: 0 };
   const logger = new RecordingLogger();
@@ -24,15 +26,11 @@ function keeping(backlog: { tasks?: number; memories?: number; answers?: number;
     purgeAnswers: (_: number, limit: number) => purge('answers', limit),
     purgeKeys: (limit: number) => purge('keys', limit),
     purgePushAttempts: (_: number, limit: number) => purge('pushes', limit),
+    purgeAuditEntries: (_: number, limit: number) => purge('audit', limit),
   };
   const failed = new ThrottledWarning(logger, 'failed', 0);
-  const retention = new Retention(
-    store,
-    { retentionMs: 86_400_000, pushLedgerMs: 1000, pushMaxAgeMs: 1000 },
-    logger,
-    failed,
-    () => clock.ms,
-  );
+  const times = { retentionMs: 86_400_000, pushLedgerMs: 1000, pushMaxAgeMs: 1000, auditMs: 1000 };
+  const retention = new Retention(store, times, logger, failed, () => clock.ms);
   return { left, limits, faults, clock, logger, retention };
 }
 
@@ -48,7 +46,7 @@ describe('Retention', () => {
     expect(limits.keys).toHaveLength(2);
   });
 
-  it.each(['tasks', 'memories', 'answers', 'keys', 'pushes'] as const)(
+  it.each(['tasks', 'memories', 'answers', 'keys', 'pushes', 'audit'] as const)(
     'works off a backlog of %s run by run, without waiting a minute',
     async (kind) => {
       const { left, limits, retention } = keeping({ [kind]: 25_000 });
@@ -65,13 +63,13 @@ describe('Retention', () => {
   );
 
   it('a kind that cannot be deleted keeps no other from it', async () => {
-    const { left, faults, logger, retention } = keeping({ tasks: 10, answers: 10, keys: 10, pushes: 10 });
+    const { left, faults, logger, retention } = keeping({ tasks: 10, answers: 10, keys: 10, pushes: 10, audit: 10 });
     faults.gate = (kind) => {
       if (kind !== 'keys') throw new Error('no');
     };
     await retention.run();
-    expect(left).toEqual({ tasks: 10, memories: 0, answers: 10, keys: 0, pushes: 10 });
-    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(4);
+    expect(left).toEqual({ tasks: 10, memories: 0, answers: 10, keys: 0, pushes: 10, audit: 10 });
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(5);
   });
 
   it('takes fewer at a time when a statement takes too long, and more again when it does not', async () => {
@@ -101,6 +99,6 @@ describe('Retention', () => {
     const closing = retention.close();
     held.resolve();
     await closing;
-    expect(limits).toEqual({ tasks: [500], memories: [], answers: [], keys: [], pushes: [] });
+    expect(limits).toEqual({ tasks: [500], memories: [], answers: [], keys: [], pushes: [], audit: [] });
   });
 });

@@ -15,6 +15,8 @@ export interface RetentionTimes {
   readonly pushLedgerMs: number;
   /** A task to whose push configurations something is owed is kept for so much longer. */
   readonly pushMaxAgeMs: number;
+  /** Entries of the audit log that are older are forgotten. */
+  readonly auditMs: number;
 }
 
 interface Kind {
@@ -32,8 +34,11 @@ export class Retention {
   #closed = false;
 
   constructor(
-    store: Pick<ReconcileStore, 'purgeTasks' | 'purgeMemories' | 'purgeAnswers' | 'purgeKeys' | 'purgePushAttempts'>,
-    { retentionMs, pushLedgerMs, pushMaxAgeMs }: RetentionTimes,
+    store: Pick<
+      ReconcileStore,
+      'purgeTasks' | 'purgeMemories' | 'purgeAnswers' | 'purgeKeys' | 'purgePushAttempts' | 'purgeAuditEntries'
+    >,
+    { retentionMs, pushLedgerMs, pushMaxAgeMs, auditMs }: RetentionTimes,
     private readonly logger: Logger,
     private readonly failed: ThrottledWarning,
     /** Monotonic, milliseconds. */
@@ -56,6 +61,7 @@ export class Retention {
       kind('answers', (limit) => store.purgeAnswers(DAY_MS, limit)),
       kind('keys', (limit) => store.purgeKeys(limit)),
       kind('push attempts', (limit) => store.purgePushAttempts(pushLedgerMs, limit)),
+      kind('audit entries', (limit) => store.purgeAuditEntries(auditMs, limit)),
     ];
   }
 

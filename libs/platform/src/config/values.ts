@@ -7,6 +7,7 @@ import { projectRoot } from '../project-root.js';
 export type VariableGroup =
   | 'Addresses'
   | 'Access'
+  | 'Audit log'
   | 'gRPC'
   | 'Protocol'
   | 'Signed cards'

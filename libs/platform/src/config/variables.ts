@@ -1,5 +1,6 @@
 import { ACCESS } from './variables/access.js';
 import { ADDRESSES } from './variables/addresses.js';
+import { AUDIT } from './variables/audit.js';
 import { CALLER_LIMITS } from './variables/caller-limits.js';
 import { GRPC } from './variables/grpc.js';
 import { LOGS } from './variables/logs.js';
@@ -20,6 +21,7 @@ import { WORKER } from './variables/worker.js';
 export const VARIABLES = {
   ...ADDRESSES,
   ...ACCESS,
+  ...AUDIT,
   ...GRPC,
   ...PROTOCOL,
   ...SIGNED_CARDS,

@@ -73,14 +73,20 @@ gone as (delete from idempotency_key k using due d where k.scope_id = d.scope_id
 select count(*)::int as n from gone`,
 };
 
-/** Attempts to deliver push notifications: their ids grow with time. $1 their age in milliseconds, $2 limit */
-export const PURGE_PUSH_ATTEMPTS: Statement = {
-  name: 'purge_push_attempts',
+/** Of rows whose ids grow with time. $1 their age in milliseconds, $2 limit */
+const purgeOldest = (name: string, table: string, time: string): Statement => ({
+  name,
   text: `
-with oldest as materialized (select id, started_at from push_delivery order by id limit $2 for update skip locked),
+with oldest as materialized (select id, ${time} as at from ${table} order by id limit $2 for update skip locked),
 gone as (
-  delete from push_delivery p using oldest o
-  where p.id = o.id and o.started_at < statement_timestamp() - $1 * interval '1 millisecond' returning 1
+  delete from ${table} r using oldest o
+  where r.id = o.id and o.at < statement_timestamp() - $1 * interval '1 millisecond' returning 1
 )
 select count(*)::int as n from gone`,
-};
+});
+
+/** Attempts to deliver push notifications. Parameters as above. */
+export const PURGE_PUSH_ATTEMPTS = purgeOldest('purge_push_attempts', 'push_delivery', 'started_at');
+
+/** Entries of the audit log. Parameters as above. */
+export const PURGE_AUDIT_ENTRIES = purgeOldest('purge_audit_entries', 'audit_event', 'at');

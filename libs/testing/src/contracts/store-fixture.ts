@@ -5,6 +5,7 @@ import type {
   AgentMemoryStore,
   AgentRegistry,
   ApiKeyStore,
+  AuditLog,
   Append,
   AppendResult,
   CallContext,
@@ -46,6 +47,7 @@ export interface Stores {
   readonly registry: AgentRegistry;
   readonly apiKeys: ApiKeyStore;
   readonly memory: AgentMemoryStore;
+  readonly audit: AuditLog;
   readonly erasure: ErasureStore;
   readonly pushConfigs: PushConfigStore;
   readonly pushes: PushDeliveryStore;

@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type StoredApiKey } from '#core';
+import { StoreUnavailableError, type StoredApiKey, type StoredAuditEntry } from '#core';
 import type { NotificationKeyRow, PushConfigRow, PushDeliveryRow } from './push-rows.js';
 import type { AgentRow, IdempotencyKey, TaskRow } from './rows.js';
 
@@ -32,6 +32,8 @@ export class InMemoryDatabase {
   pushDeliveries: PushDeliveryRow[] = [];
   notificationKeys: NotificationKeyRow[] = [];
   memories: Memory[] = [];
+  auditEntries: StoredAuditEntry[] = [];
+  auditEntryCount = 0;
   /** Per worker: when it was last seen, and the ids of the agents that it hosts. */
   readonly workers = new Map<string, { seenAt: number; agentIds: readonly string[] }>();
   /** False makes every call reject with StoreUnavailableError and do nothing. */

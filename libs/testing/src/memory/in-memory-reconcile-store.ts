@@ -126,6 +126,15 @@ export class InMemoryReconcileStore extends ReconcileStore {
     });
   }
 
+  purgeAuditEntries(olderThanMs: number, limit: number): Promise<number> {
+    return this.database.call('purgeAuditEntries', () => {
+      const before = this.database.now() - olderThanMs;
+      const { auditEntries } = this.database;
+      this.database.auditEntries = auditEntries.filter(({ at }, n) => n >= limit || at >= before);
+      return auditEntries.length - this.database.auditEntries.length;
+    });
+  }
+
   #purge(olderThanMs: number, limit: number, listed: boolean, stays = (_: TaskRow): boolean => false): number {
     const before = this.database.now() - olderThanMs;
     const old = this.#rows(

@@ -1,4 +1,5 @@
 import { agentMemoryStoreContract } from '../contracts/agent-memory-store.contract.js';
+import { auditLogContract } from '../contracts/audit-log.contract.js';
 import { agentRegistryContract } from '../contracts/agent-registry.contract.js';
 import { apiKeyStoreContract } from '../contracts/api-key-store.contract.js';
 import { erasureStoreContract } from '../contracts/erasure-store.contract.js';
@@ -14,6 +15,7 @@ import { turnStoreContract } from '../contracts/turn-store.contract.js';
 import { InMemoryAgentMemoryStore } from './in-memory-agent-memory-store.js';
 import { InMemoryAgentRegistry } from './in-memory-agent-registry.js';
 import { InMemoryApiKeyStore } from './in-memory-api-key-store.js';
+import { InMemoryAuditLog } from './in-memory-audit-log.js';
 import { InMemoryDatabase } from './in-memory-database.js';
 import { InMemoryErasureStore } from './in-memory-erasure-store.js';
 import { InMemoryNotificationKeyStore } from './in-memory-notification-key-store.js';
@@ -34,6 +36,7 @@ async function open(): Promise<Stores> {
     registry: new InMemoryAgentRegistry(database, { heartbeatMs: HEARTBEAT_MS }),
     apiKeys: new InMemoryApiKeyStore(database),
     memory: new InMemoryAgentMemoryStore(database),
+    audit: new InMemoryAuditLog(database),
     erasure: new InMemoryErasureStore(database),
     pushConfigs: new InMemoryPushConfigStore(database),
     pushes: new InMemoryPushDeliveryStore(database),
@@ -75,6 +78,7 @@ reconcileStoreContract('in memory', open);
 agentRegistryContract('in memory', open);
 agentMemoryStoreContract('in memory', open);
 apiKeyStoreContract('in memory', open);
+auditLogContract('in memory', open);
 erasureStoreContract('in memory', open);
 pushConfigStoreContract('in memory', open);
 pushDeliveryStoreContract('in memory', open);

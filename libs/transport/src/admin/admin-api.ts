@@ -1,4 +1,4 @@
-import { permitAdministration } from '#core';
+import { permitAdministration, type Caller } from '#core';
 import { A2AError, InvalidRequestError, JsonParseError, MethodNotFoundError, toHttpErrorBody } from '#protocol';
 import { admit } from '../admission.js';
 import type { Host } from '../host.js';
@@ -8,6 +8,7 @@ import { pathOf, queryOf } from '../query.js';
 import { errorHeaders, uncached } from '../response-headers.js';
 import { segmentsOf } from '../route.js';
 import { toAnswerable } from '../to-answerable.js';
+import { AdminAudit, type Change } from './admin-audit.js';
 import { routesAt } from './admin-route.js';
 
 const ADMIN = /^\/admin(?:\/|$)/;
@@ -21,7 +22,10 @@ export const isAdminPath = (path: string): boolean => ADMIN.test(path);
  */
 export class AdminApi {
   constructor(
-    private readonly host: Pick<Host, 'authentication' | 'callerLimits' | 'failedCredentials' | 'adminRoutes' | 'logger'>,
+    private readonly host: Pick<
+      Host,
+      'authentication' | 'callerLimits' | 'failedCredentials' | 'adminRoutes' | 'audit' | 'logger'
+    >,
   ) {}
 
   /** Never rejects. */
@@ -45,13 +49,30 @@ export class AdminApi {
     const asked = `${method} ${pathOf(request.url)}`;
     if (!this.host.authentication) throw new MethodNotFoundError(asked, ': the admin API needs CHORUS_AUTH');
     const { caller } = await admit(this.host, request);
+    const audit = this.host.audit && new AdminAudit(this.host.audit, request, caller);
+    try {
+      const result = await this.#answerOf(request, caller, asked, audit);
+      audit?.succeeded();
+      return result;
+    } catch (error) {
+      const seen = toAnswerable(error, this.host.logger, { admin: pathOf(request.url), method });
+      audit?.failed(seen);
+      throw seen;
+    }
+  }
+
+  async #answerOf(request: HttpRequest, caller: Caller, asked: string, audit: AdminAudit | undefined): Promise<object> {
+    const { method } = request;
     permitAdministration(caller);
     const [, ...segments] = segmentsOf(pathOf(request.url)) ?? [];
     const found = routesAt(this.host.adminRoutes ?? [], segments);
     if (!found) throw new MethodNotFoundError(asked);
     const route = found.byMethod.get(method) ?? (method === 'HEAD' ? found.byMethod.get('GET') : undefined);
     if (!route) throw methodNotAllowed(method, [...found.byMethod.keys()]);
-    return route.answer({ caller, parameters: found.parameters, query: queryOf(request.url), body: bodyOf(request) });
+    audit?.goesTo(`${route.method} /admin/${route.path}`);
+    const { parameters } = found;
+    const changes = (change: Change): void => audit?.changes(change);
+    return route.answer({ caller, parameters, query: queryOf(request.url), body: bodyOf(request), changes });
   }
 }
 

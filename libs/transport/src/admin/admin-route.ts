@@ -1,4 +1,5 @@
 import type { Caller } from '#core';
+import type { Change } from './admin-audit.js';
 
 /** A request to the admin API whose sender may administrate. */
 export interface AdminCall {
@@ -10,6 +11,8 @@ export interface AdminCall {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** Parsed JSON; undefined when there is none. */
   readonly body: unknown;
+  /** To be called before something is changed: the audit log then has what it was, and what came of it. */
+  readonly changes: (change: Change) => void;
 }
 
 /** One thing that an administrator can ask for. */

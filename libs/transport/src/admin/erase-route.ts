@@ -1,4 +1,4 @@
-import { countErasable, eraseData, isTaskId, permitAgent, tenantMeant, type Erasable, type ErasureStore } from '#core';
+import { countErasable, erasureOf, eraseData, isTaskId, permitAgent, tenantMeant, type Erasable, type ErasureStore } from '#core';
 import { InvalidParamsError } from '#protocol';
 import type { AdminCall, AdminRoute } from './admin-route.js';
 import { fieldsOf } from './fields.js';
@@ -9,7 +9,7 @@ const FIELDS = { tenant: 'text', principal: 'text', agent: 'text', context: 'tex
 export const eraseRoute = (store: ErasureStore): AdminRoute => ({
   method: 'POST',
   path: 'erase',
-  async answer({ caller, body }: AdminCall) {
+  async answer({ caller, body, changes }: AdminCall) {
     const { confirm = false, ...filters } = fieldsOf(body, FIELDS);
     const { principal, agent, context, task } = filters;
     if (Object.values(filters).every((value) => value === undefined)) {
@@ -27,6 +27,7 @@ export const eraseRoute = (store: ErasureStore): AdminRoute => ({
       ...(context === undefined ? {} : { contextId: context }),
       ...(task === undefined ? {} : { taskId: task }),
     };
+    if (confirm) changes(erasureOf(what));
     const erased = confirm ? await eraseData(store, what) : await countErasable(store, what);
     return { erased: confirm, ...erased };
   },

@@ -1,5 +1,6 @@
 import {
   isTaskId,
+  OWN_OPERATIONS,
   permitAgent,
   redeliverDead,
   shownPushAttempt,
@@ -45,17 +46,19 @@ export const pushRoutes = (ledger: PushLedger): readonly AdminRoute[] => [
   {
     method: 'POST',
     path: 'push/redeliver',
-    async answer({ caller, body }: AdminCall) {
+    async answer({ caller, body, changes }: AdminCall) {
       const { task, config, from, dead = false, receiver, ...named } = fieldsOf(body, REDELIVER);
       const owner = ownerMeant(caller, named);
       if (dead) {
         requireNone({ task, config, from }, 'is of one task; all that was given up is meant by dead');
+        changes({ operation: OWN_OPERATIONS.redeliver, ...owner, subject: 'all that was given up' });
         return { configs: await redeliverDead(ledger, { ...owner, ...(receiver === undefined ? {} : { receiver }) }) };
       }
       requireNone({ receiver }, 'goes with dead');
       if (task === undefined || !isTaskId(task)) {
         throw new InvalidParamsError([{ field: 'task', description: 'must be the id of a task, or dead must be true' }]);
       }
+      changes({ operation: OWN_OPERATIONS.redeliver, ...owner, taskId: task });
       return { configs: await ledger.redeliver({ ...owner, taskId: task, ...configOf(config) }, from) };
     },
   },
