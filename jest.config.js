@@ -20,7 +20,8 @@ const base = {
     ],
   },
   moduleNameMapper: {
-    '^#(protocol|core|transport|postgres|redis|bullmq|signing|outbound|client|push|auth|platform|testing|probe)$': library('$1'),
+    '^#(protocol|core|transport|postgres|redis|bullmq|signing|outbound|client|loader|push|auth|platform|testing|probe)$':
+      library('$1'),
     '^chorus/agents$': library('agents'),
     '^chorus/agents/testing$': '<rootDir>/libs/agents/src/testing/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -10,6 +10,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const stampFile = join(dist, '.build-stamp');
 const buildInfo = join(dist, '.tsbuildinfo');
+/** Endings of what the build makes of a .ts file. */
+const BUILT = /\.(js(\.map)?|d\.ts)$/;
 const SOURCES = ['apps', 'libs', 'agents'];
 const INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
@@ -128,7 +130,6 @@ function removeOrphans(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) removeOrphans(path);
-    else if (/\.js(\.map)?$/.test(entry.name) && !existsSync(join(root, relative(dist, path).replace(/\.js(\.map)?$/, '.ts'))))
-      rmSync(path);
+    else if (BUILT.test(entry.name) && !existsSync(join(root, relative(dist, path).replace(BUILT, '.ts')))) rmSync(path);
   }
 }

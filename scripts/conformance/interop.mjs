@@ -7,7 +7,7 @@ export async function playedByClients(ports, withChorus) {
   const environment = {
     ...ports,
     CHORUS_DEFAULT_AGENT: 'script',
-    CHORUS_AGENTS_DIR: join(root, 'test', 'fixtures', 'agents'),
+    CHORUS_AGENTS: join(root, 'test', 'fixtures', 'agents'),
     // Receivers of push notifications are on this machine.
     CHORUS_OUTBOUND_ALLOW: '127.0.0.1',
   };

@@ -76,7 +76,7 @@ async function conformanceOfProber() {
     const { PORT, GRPC_PORT } = await ports();
     const environment = {
       ...{ PORT, GRPC_PORT, CHORUS_DEFAULT_AGENT: 'script' },
-      CHORUS_AGENTS_DIR: join(root, 'test', 'fixtures', 'agents'),
+      CHORUS_AGENTS: join(root, 'test', 'fixtures', 'agents'),
       CARD_SIGNING_KEY_FILE: key,
       PUBLIC_URL: `http://localhost:${PORT}`,
       PUBLIC_GRPC_ADDRESS: `localhost:${GRPC_PORT}`,

@@ -28,7 +28,7 @@ export async function startChorus({ redis = true } = {}): Promise<ChorusTarget> 
     if (signals) servers.push(signals);
     const { url: databaseUrl } = await createTestDatabase(postgres.url);
     const options: ClusterOptions = { apis: 1, workers: 2, databaseUrl, redisUrl: signals?.url ?? null };
-    const cluster = await startCluster({ ...options, env: { CHORUS_AGENTS_DIR: AGENTS, LOG_LEVEL: 'warn' } });
+    const cluster = await startCluster({ ...options, env: { CHORUS_AGENTS: AGENTS, LOG_LEVEL: 'warn' } });
     const [api] = cluster.apis as [(typeof cluster.apis)[number]];
     return {
       name: 'chorus',

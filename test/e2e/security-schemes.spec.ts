@@ -31,7 +31,7 @@ describe('each scheme that a card declares lets in who knows the card alone, ove
     provider = await TestProvider.start();
     folder = await mkdtemp(join(tmpdir(), 'chorus-certificates-'));
     const agents = join(projectRoot, 'test', 'fixtures', 'agents');
-    cluster = await startCluster({ apis: 0, workers: 1, env: { CHORUS_AGENTS_DIR: agents, LOG_LEVEL: 'warn' } });
+    cluster = await startCluster({ apis: 0, workers: 1, env: { CHORUS_AGENTS: agents, LOG_LEVEL: 'warn' } });
     api = await cluster.addApi({
       CHORUS_AUTH: 'apikey,jwt,mtls',
       MTLS_HEADER: 'Client-Cert',

@@ -51,7 +51,7 @@ describe('signed cards, as their page says', () => {
     front = await Front.start();
     cluster = await startCluster({
       apis: 0,
-      env: { CHORUS_AGENTS_DIR: join(projectRoot, 'test', 'fixtures', 'agents'), LOG_LEVEL: 'warn' },
+      env: { CHORUS_AGENTS: join(projectRoot, 'test', 'fixtures', 'agents'), LOG_LEVEL: 'warn' },
     });
     const page = await readFile(join(projectRoot, 'docs', 'signed-cards.md'), 'utf8');
     commands = [...page.matchAll(/^((?:\w+=\S+ )*)npm run -s chorus -- (.+)$/gm)].map(([, env = '', args = '']) => {

@@ -102,7 +102,7 @@ export class Cluster {
       restart,
       databaseUrl: database.url,
       ...(withoutRedis ? { redisUrl: null } : this.#redis ? { redisUrl: this.#redis.url } : {}),
-      env: { CHORUS_AGENTS_DIR: FIXTURE_AGENTS, LOG_LEVEL: 'warn', ...env },
+      env: { CHORUS_AGENTS: FIXTURE_AGENTS, LOG_LEVEL: 'warn', ...env },
       apiEnv: Array.from({ length: apis ?? 1 }, (_, n) => ({ ...lossy('api'), ...held('api', n) })),
       workerEnv: Array.from({ length: workers ?? 1 }, (_, n) => ({ ...lossy('worker'), ...held('worker', n), ...workerEnv[n] })),
     });

@@ -81,7 +81,7 @@ describe.each(servers.filter(([name, url]) => name === 'Postgres alone' || url !
     const start = async (env: Record<string, string> = {}): Promise<RunningWorker> => {
       const worker = await startWorker(
         loadConfig({
-          ...{ DATABASE_URL: database.url, CHORUS_AGENTS_DIR: agentsDir, LOG_LEVEL: 'silent', DRAIN_MS: '0', STOP_MS: '300' },
+          ...{ DATABASE_URL: database.url, CHORUS_AGENTS: agentsDir, LOG_LEVEL: 'silent', DRAIN_MS: '0', STOP_MS: '300' },
           ...{
             LEASE_MS: '1500',
             HEARTBEAT_MS: '300',

@@ -1,6 +1,7 @@
 export {
   ConfigError,
   environmentWith,
+  invocationFolder,
   loadConfig,
   loadLaunchConfig,
   overrideEnvironment,

@@ -11,6 +11,12 @@ export const migrationsDirectory: string = join(projectRoot, 'prisma', 'migratio
 /** The descriptions of the services that are served over gRPC. */
 export const protoDirectory: string = join(projectRoot, 'proto');
 
+/** The folder in which the command was given: npm runs scripts in the project's, and says in INIT_CWD where it was. */
+export function invocationFolder(environment: Readonly<Record<string, string | undefined>>, cwd = process.cwd()): string {
+  const { INIT_CWD: initial } = environment;
+  return cwd === projectRoot && initial ? initial : cwd;
+}
+
 function findRoot(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);

@@ -1,11 +1,15 @@
-import { overrideEnvironment, unknownVariables } from '#platform';
+import { agentSource } from '#loader';
+import { invocationFolder, overrideEnvironment, unknownVariables } from '#platform';
 import { Option, type Command } from 'commander';
+import { resolve } from 'node:path';
 
 /** An option that sets an environment variable; the variable's rules apply. */
 export interface EnvironmentOption {
   readonly flags: string;
   readonly variable: string;
   readonly description: string;
+  /** What the variable becomes of what was written. */
+  readonly read?: (value: string) => string;
 }
 
 export const DATABASE_URL: EnvironmentOption = {
@@ -23,6 +27,27 @@ export const LOG_LEVEL: EnvironmentOption = {
   variable: 'LOG_LEVEL',
   description: 'debug, info, warn, error or silent',
 };
+/** Paths are seen from the folder in which the command is given, as everywhere on a command line. */
+export const AGENTS: EnvironmentOption = {
+  flags: '--agents <places>',
+  variable: 'CHORUS_AGENTS',
+  description: 'folders, files and packages of agents, comma-separated',
+  read: (value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .map((entry) => pathOf(entry) ?? entry)
+      .join(','),
+};
+
+function pathOf(entry: string): string | undefined {
+  const folder = invocationFolder();
+  const source = agentSource(entry, folder);
+  // What is not there is named whole in the message of whoever looks for it.
+  if (!source) return resolve(folder, entry);
+  return source.kind === 'package' ? undefined : source.path;
+}
+
 export const PORT: EnvironmentOption = { flags: '--port <port>', variable: 'PORT', description: 'port of the API' };
 export const HOST: EnvironmentOption = {
   flags: '--host <address>',
@@ -40,7 +65,12 @@ export function withOptions(command: Command, options: readonly EnvironmentOptio
 export function applyOptions(command: Command, options: readonly EnvironmentOption[]): void {
   const values = command.opts<Record<string, string>>();
   overrideEnvironment(
-    Object.fromEntries(options.map(({ flags, variable }) => [variable, values[new Option(flags).attributeName()]])),
+    Object.fromEntries(
+      options.map(({ flags, variable, read = (value: string) => value }) => {
+        const value = values[new Option(flags).attributeName()];
+        return [variable, value === undefined ? undefined : read(value)];
+      }),
+    ),
   );
   for (const name of unknownVariables()) process.stderr.write(`chorus: ${name} is no variable of Chorus; is it misspelt?\n`);
 }

@@ -1,5 +1,7 @@
+import { watchedPaths } from '#loader';
+import { projectRoot } from '#platform';
 import type { Storage } from './storage.js';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,7 +11,8 @@ export interface Announced {
   readonly baseUrl: string;
   /** Host and port; undefined when gRPC is not served. */
   readonly grpcAddress: string | undefined;
-  readonly agentsDir: string;
+  /** As CHORUS_AGENTS has them. */
+  readonly agents: readonly string[];
   readonly workers: number;
   /** Are callers asked for an API key? */
   readonly asksForKey: boolean;
@@ -17,15 +20,8 @@ export interface Announced {
 }
 
 /** What `up` prints when everything runs: the addresses, and one command that works if it is pasted. */
-export async function announcement({
-  baseUrl,
-  grpcAddress,
-  agentsDir,
-  workers,
-  asksForKey,
-  storage,
-}: Announced): Promise<string> {
-  const agent = workers === 0 ? undefined : await servedAgent(baseUrl, agentsDir);
+export async function announcement({ baseUrl, grpcAddress, agents, workers, asksForKey, storage }: Announced): Promise<string> {
+  const agent = workers === 0 ? undefined : await servedAgent(baseUrl, agents);
   const lines = [
     '',
     'Chorus runs.',
@@ -56,8 +52,8 @@ export function curlCommand(baseUrl: string, agentId: string): string {
 }
 
 /** The echo agent, or another whose file is called as it is; undefined when none is served soon. */
-async function servedAgent(baseUrl: string, agentsDir: string): Promise<string | undefined> {
-  const names = ['echo', ...agentNames(agentsDir)];
+async function servedAgent(baseUrl: string, agents: readonly string[]): Promise<string | undefined> {
+  const names = ['echo', ...watchedPaths(agents, projectRoot).flatMap(agentNames)];
   const deadline = performance.now() + PATIENCE_MS;
   do {
     for (const name of new Set(names)) {
@@ -70,11 +66,10 @@ async function servedAgent(baseUrl: string, agentsDir: string): Promise<string |
   return undefined;
 }
 
-function agentNames(folder: string): string[] {
+function agentNames(place: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((file) => /\.m?js$/.test(file))
-      .map((file) => parse(file).name);
+    const files = statSync(place).isDirectory() ? readdirSync(place) : [place];
+    return files.filter((file) => /\.m?[jt]s$/.test(file)).map((file) => parse(file).name);
   } catch {
     return [];
   }

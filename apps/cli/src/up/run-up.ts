@@ -1,11 +1,14 @@
+import { watchedPaths } from '#loader';
 import {
   createLogger,
   environmentWith,
   loadLaunchConfig,
   overrideEnvironment,
+  projectRoot,
   requireSafeAddress,
   type Environment,
 } from '#platform';
+import { reloadOnChange } from './reload-on-change.js';
 import { stopSignals } from './stop-signals.js';
 import { System } from './system.js';
 
@@ -18,13 +21,20 @@ const LAPTOP_DEFAULTS: Environment = {
 /** What ending the databases may take when somebody is in a hurry. */
 const HURRY_MS = 3000;
 
+export interface UpOptions {
+  readonly workers: number;
+  /** New workers take over when files of the agents change. */
+  readonly reloads?: boolean;
+}
+
 /**
  * Runs the whole system until a signal comes, and ends the process. Whatever happens, nothing that it started goes on after it.
  * @throws when the system cannot start, with nothing left running
  */
-export async function runUp({ workers }: { workers: number }): Promise<void> {
+export async function runUp({ workers, reloads = false }: UpOptions): Promise<void> {
+  const defaults = reloads ? { ...LAPTOP_DEFAULTS, CHORUS_AGENTS: 'agents' } : LAPTOP_DEFAULTS;
   const chosen = environmentWith({});
-  overrideEnvironment(Object.fromEntries(Object.entries(LAPTOP_DEFAULTS).filter(([name]) => !chosen[name])));
+  overrideEnvironment(Object.fromEntries(Object.entries(defaults).filter(([name]) => !chosen[name])));
   const config = loadLaunchConfig();
   requireSafeAddress(config);
   const system = new System(config, workers, createLogger('up', config));
@@ -47,4 +57,5 @@ export async function runUp({ workers }: { workers: number }): Promise<void> {
     throw error;
   }
   if (!signals.stopping()) console.log(await system.describe());
+  if (reloads) reloadOnChange(system, watchedPaths(config.agents, projectRoot));
 }

@@ -33,6 +33,8 @@ export class System {
   #workers: readonly SupervisedProcess[] = [];
   #release: (() => Promise<void>) | undefined;
   #starting: Promise<void> | undefined;
+  #reloading: Promise<void> = Promise.resolve();
+  #workerNames = 0;
   #stopping = false;
 
   constructor(
@@ -54,7 +56,7 @@ export class System {
     return announcement({
       baseUrl: this.#baseUrl,
       grpcAddress,
-      agentsDir: this.config.agentsDir,
+      agents: this.config.agents,
       workers: this.workerCount,
       asksForKey: this.config.auth !== undefined,
       storage,
@@ -67,11 +69,38 @@ export class System {
     const patienceMs = this.config.drainMs + this.config.stopMs + CLOSE_MS;
     // The API first: it answers whoever waits while the workers still run.
     await this.#api?.stop(patienceMs);
+    await this.#reloading;
     await Promise.all(this.#workers.map((worker) => worker.stop(patienceMs)));
     // The step of the start that is under way may add a server: only after it is it known what there is to end.
     await this.#starting?.catch(() => undefined);
     await this.#storage?.stop();
     await this.#release?.();
+  }
+
+  /**
+   * New workers take the places of the old: those drain once these are ready, so that no task waits. Rejects when the new ones cannot
+   * start; the old ones stay at work then.
+   */
+  reloadWorkers(): Promise<void> {
+    const reload = this.#reloading.then(() => this.#reloadWorkers());
+    this.#reloading = reload.catch(() => undefined);
+    return reload;
+  }
+
+  async #reloadWorkers(): Promise<void> {
+    const { drainMs, stopMs } = this.config;
+    const [old, fresh] = [this.#workers, await this.#newWorkers()];
+    if (this.#stopping) return;
+    try {
+      this.#workers = [...old, ...fresh];
+      await Promise.all(fresh.map((worker) => worker.start()));
+      this.#workers = fresh;
+    } catch (error) {
+      this.#workers = old;
+      await Promise.all(fresh.map((worker) => worker.stop(CLOSE_MS)));
+      throw error;
+    }
+    await Promise.all(old.map((worker) => worker.stop(drainMs + stopMs + CLOSE_MS)));
   }
 
   /** Ends the processes at once; the databases still end in order. */
@@ -95,23 +124,28 @@ export class System {
     const { migrate } = await import('#postgres');
     if (this.#stopping) return;
     await migrate(storage.databaseUrl, migrationsDirectory);
-    const environment = { DATABASE_URL: storage.databaseUrl, REDIS_URL: storage.redisUrl ?? '' };
     const ports = { PORT: String(port), GRPC_PORT: String(grpcPort ?? 'off') };
-    const healthPorts = await Promise.all(Array.from({ length: this.workerCount }, () => freePort()));
+    const workers = await this.#newWorkers();
     if (this.#stopping) return;
     this.#baseUrl = localUrl(this.config.host, port);
     this.#grpcPort = grpcPort;
-    this.#api = this.#process('api', { ...environment, ...ports }, `${this.#baseUrl}/readyz`);
-    this.#workers = healthPorts.map((healthPort, n) => {
-      const health = { WORKER_HEALTH_PORT: String(healthPort), WORKER_HEALTH_HOST: '127.0.0.1' };
-      return this.#process(
-        'worker',
-        { ...environment, ...NO_SIGNING_KEYS, ...health },
-        `http://127.0.0.1:${healthPort}/readyz`,
-        n + 1,
-      );
-    });
+    this.#api = this.#process('api', { ...this.#databases, ...ports }, `${this.#baseUrl}/readyz`);
+    this.#workers = workers;
     await Promise.all(this.#children.map((child) => child.start()));
+  }
+
+  get #databases(): Environment {
+    const { databaseUrl, redisUrl = '' } = this.#storage as Storage;
+    return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+  }
+
+  async #newWorkers(): Promise<readonly SupervisedProcess[]> {
+    const healthPorts = await Promise.all(Array.from({ length: this.workerCount }, () => freePort()));
+    return healthPorts.map((healthPort) => {
+      const health = { WORKER_HEALTH_PORT: String(healthPort), WORKER_HEALTH_HOST: '127.0.0.1' };
+      const environment = { ...this.#databases, ...NO_SIGNING_KEYS, ...health };
+      return this.#process('worker', environment, `http://127.0.0.1:${healthPort}/readyz`, (this.#workerNames += 1));
+    });
   }
 
   #process(command: 'api' | 'worker', environment: Environment, readyUrl: string, n?: number): SupervisedProcess {

@@ -161,9 +161,9 @@ describe('chorus up', () => {
   });
 
   it('is told of an agents folder that is not there in one line, and leaves no process', async () => {
-    const up = start(['--port', '0'], { CHORUS_AGENTS_DIR: '/nowhere' });
+    const up = start(['--port', '0'], { CHORUS_AGENTS: '/nowhere' });
     expect(await up.exited).toBe(1);
-    expect(up.output()).toMatch(/^chorus: The agents' folder \/nowhere cannot be read.*\n$/);
+    expect(up.output()).toMatch(/^chorus: The agents' folder or file \/nowhere is not there\n$/);
     expect(processesOf(folder)).toEqual([]);
   });
 

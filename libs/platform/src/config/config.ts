@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { invocationFolder as folderOfInvocation } from '../project-root.js';
 import { contradictions } from './contradictions.js';
 import { VARIABLES } from './variables.js';
 import type { Variable } from './values.js';
@@ -43,6 +44,9 @@ export function environmentWith(values: Environment): Record<string, string | un
 
 /** The folders in which programs are looked up. */
 export const searchPath = (): string | undefined => process.env['PATH'];
+
+/** The folder in which the command was given. */
+export const invocationFolder = (): string => folderOfInvocation(process.env);
 
 /** Names that look like ours but are not: most likely misspelt. */
 export function unknownVariables(environment: Environment = process.env): string[] {

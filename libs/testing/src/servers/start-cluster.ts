@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string>>;
 export interface ClusterOptions {
   readonly apis?: number;
   readonly workers?: number;
-  /** For every process; see docs/configuration.md. `CHORUS_AGENTS_DIR` chooses other agents. */
+  /** For every process; see docs/configuration.md. `CHORUS_AGENTS` chooses other agents. */
   readonly env?: Environment;
   /** Over `env`, for the n-th API. */
   readonly apiEnv?: readonly Environment[];

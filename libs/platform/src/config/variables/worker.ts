@@ -1,12 +1,14 @@
-import { choices, integer, optional, port, projectFolder, text, variable, words } from '../values.js';
+import { choices, integer, optional, port, text, variable, words } from '../values.js';
 
 const group = 'Worker';
 
 export const WORKER = {
-  agentsDir: variable('CHORUS_AGENTS_DIR', projectFolder, {
+  agents: variable('CHORUS_AGENTS', words, {
     group,
     default: 'dist/agents',
-    description: 'Folder whose JavaScript files are the agents that a worker hosts; by default the built form of `agents/`.',
+    description:
+      'What agents a worker hosts: folders of JavaScript or TypeScript files, files, and packages, comma-separated. A relative path starts ' +
+      "at the project's folder. By default the built form of `agents/`.",
   }),
   workerAgents: optional('WORKER_AGENTS', words, {
     group,

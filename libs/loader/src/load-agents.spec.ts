@@ -29,7 +29,7 @@ describe('loadAgents', () => {
       'd.d.ts': '!',
       'README.md': '!',
     });
-    expect((await loadAgents(directory)).map(({ id }) => id)).toEqual(['alpha', 'zeta']);
+    expect((await loadAgents([directory], directory)).map(({ id }) => id)).toEqual(['alpha', 'zeta']);
   });
 
   it.each([
@@ -49,16 +49,23 @@ describe('loadAgents', () => {
       /bad\.mjs cannot be loaded: The agent card is not valid: version: [^;]+; .*streaming/,
     ],
     ['has an id that cannot be', { 'bad.mjs': agent('a/b') }, /bad\.mjs cannot be loaded: "a\/b" cannot be an agent's id/],
-    ['has the id of another', { 'a.mjs': agent('x'), 'bad.mjs': agent('x') }, /bad\.mjs: the agent id "x" is taken by a\.mjs$/],
+    ['has the id of another', { 'a.mjs': agent('x'), 'bad.mjs': agent('x') }, /bad\.mjs: the agent id "x" is taken by .*a\.mjs$/],
   ])('a file that %s stops with one line that names it', async (_, contents, line) => {
     await files(contents);
-    const error = (await loadAgents(directory).catch((err: unknown) => err)) as BadAgentError;
+    const error = (await loadAgents([directory], directory).catch((err: unknown) => err)) as BadAgentError;
     expect(error).toBeInstanceOf(BadAgentError);
     expect(error.message).toMatch(line);
     expect(error.message).not.toContain('\n');
   });
 
+  it('loads files that are named, and lists of agents', async () => {
+    await files({ 'a.mjs': agent('a'), 'b.mjs': `${agent('b').replace('export default', 'const b =')} export default [b];` });
+    expect((await loadAgents(['b.mjs', join(directory, 'a.mjs')], directory)).map(({ id }) => id)).toEqual(['a', 'b']);
+    await files({ 'none.mjs': 'export default [];' });
+    await expect(loadAgents(['none.mjs'], directory)).rejects.toThrow('does not export an agent by default');
+  });
+
   it('names a folder that is not there', async () => {
-    await expect(loadAgents(join(directory, 'none'))).rejects.toThrow(/none cannot be read: ENOENT/);
+    await expect(loadAgents(['./none'], directory)).rejects.toThrow(`${join(directory, 'none')} is not there`);
   });
 });

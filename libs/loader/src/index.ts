@@ -1,0 +1,3 @@
+export { agentSource, watchedPaths } from './agent-source.js';
+export type { AgentSource } from './agent-source.js';
+export { BadAgentError, loadAgents } from './load-agents.js';
