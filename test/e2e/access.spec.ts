@@ -1,10 +1,11 @@
 import { OPERATIONS, SCOPES, type OperationName } from '#protocol';
 import { randomUUID } from 'node:crypto';
-import { A2AClient, stateOf } from '../support/a2a-client.js';
+import { A2AClient, sendParams, stateOf } from '../support/a2a-client.js';
 import { chorus, createKey } from '../support/chorus-command.js';
 import { useCluster } from '../support/cluster.js';
-import { ask, BINDINGS, type Binding, type EveryBinding, type Told } from '../support/every-operation.js';
+import { ask, BINDINGS, CONFIG, CONFIG_ID, type Binding, type EveryBinding, type Told } from '../support/every-operation.js';
 import { GrpcClient } from '../support/grpc-client.js';
+import { PUSH_ENV } from '../support/push-configs.js';
 import { ThreeBindings } from '../support/three-bindings.js';
 
 const operations = Object.keys(OPERATIONS) as OperationName[];
@@ -19,7 +20,7 @@ describe('API keys, on every binding', () => {
   const cluster = useCluster({
     apis: 2,
     workers: 1,
-    env: { CHORUS_AUTH: 'apikey', CHORUS_DEFAULT_AGENT: 'script', AUTH_FAILURE_LIMIT: 'off' },
+    env: { ...PUSH_ENV, CHORUS_AUTH: 'apikey', CHORUS_DEFAULT_AGENT: 'script', AUTH_FAILURE_LIMIT: 'off' },
   });
   const all = ['--scope', ...SCOPES];
   const keys: Record<string, string> = {};
@@ -49,7 +50,12 @@ describe('API keys, on every binding', () => {
   const headersOf = (who: string): Record<string, string> => (who === 'nobody' ? {} : { 'x-api-key': keys[who]! });
   const asked = (who: string, [binding, operation]: [Binding, OperationName], taskId: string): Promise<Told> =>
     ask(target, binding, operation, { taskId, headers: headersOf(who) });
-  const ownTask = async (): Promise<string> => (await owner.sendForTask('input what?')).id;
+  /** With a push configuration. */
+  const ownTask = async (): Promise<string> => {
+    const { id: taskId } = await owner.sendForTask('input what?');
+    await owner.rpc('CreateTaskPushNotificationConfig', { taskId, ...CONFIG, id: CONFIG_ID });
+    return taskId;
+  };
 
   it.each(cases)('%s %s: nobody comes in with no credential or one that is not valid', async (binding, operation) => {
     const taskId = await ownTask();
@@ -125,6 +131,19 @@ describe('API keys, on every binding', () => {
       });
     }
     bindings.close();
+  });
+
+  it('a message that brings a push configuration needs the scope push as well', async () => {
+    const args = ['--tenant', 'acme', '--principal', 'ada', '--scope', 'tasks:read', 'tasks:write'];
+    const { key } = await createKey(cluster.databaseUrl, ...args);
+    const client = new A2AClient(cluster.apiUrl(0), { 'x-api-key': key }).agent('script');
+    const params = { ...sendParams('complete done'), configuration: { taskPushNotificationConfig: CONFIG } };
+    for (const method of ['SendMessage', 'SendStreamingMessage']) {
+      const response = await client.post(client.baseUrl, { jsonrpc: '2.0', id: 1, method, params });
+      expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('with the scope push')]);
+    }
+    expect((await client.list({ contextId: 'none' })).totalSize).toBe(0);
+    expect(stateOf(await client.sendForTask('complete done'))).toBe('TASK_STATE_COMPLETED');
   });
 
   it('a key of one principal of another agent finds nothing of this one', async () => {

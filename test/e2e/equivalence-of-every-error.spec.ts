@@ -1,6 +1,7 @@
 import { StoreUnavailableError, type RequestHandler } from '#core';
 import { A2AError, ERROR_TABLE, type ErrorName, type OperationName } from '#protocol';
 import { AGENT, InMemoryHost } from '../support/in-memory-host.js';
+import { PUSH_ENV } from '../support/push-configs.js';
 import { ThreeBindings, type Json } from '../support/three-bindings.js';
 
 const REQUESTS: readonly (readonly [OperationName, Json])[] = [
@@ -10,6 +11,10 @@ const REQUESTS: readonly (readonly [OperationName, Json])[] = [
   ['listTasks', {}],
   ['cancelTask', { id: 't' }],
   ['subscribeToTask', { id: 't' }],
+  ['createTaskPushNotificationConfig', { taskId: 't', url: 'https://receiver.example/' }],
+  ['getTaskPushNotificationConfig', { taskId: 't', id: 'c' }],
+  ['listTaskPushNotificationConfigs', { taskId: 't' }],
+  ['deleteTaskPushNotificationConfig', { taskId: 't', id: 'c' }],
 ];
 const VIOLATIONS = [
   { field: 'a.b[0]', description: 'ä€😀\n' },
@@ -26,7 +31,7 @@ describe('an error that an operation throws is the same over each binding', () =
       throw thrown;
     };
     const handler = new Proxy({} as RequestHandler, { get: () => throwing });
-    host = await InMemoryHost.start({ execute: async function* () {}, before: () => handler });
+    host = await InMemoryHost.start({ env: PUSH_ENV, execute: async function* () {}, before: () => handler });
     bindings = new ThreeBindings(host, AGENT);
   });
   afterAll(async () => {

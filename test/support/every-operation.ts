@@ -14,8 +14,8 @@ export interface Told {
   readonly text: string;
 }
 
-const CONFIG_ID = 'config-1';
-const config = { url: 'https://receiver.example/hook' };
+export const CONFIG_ID = 'config-1';
+export const CONFIG = { url: 'https://receiver.example/hook' };
 const followUp = (taskId: string) => sendParams('complete done', { taskId, messageId: `m-${taskId}` });
 
 /** The request's message of each operation, about one task where it is about one. */
@@ -26,7 +26,7 @@ export const REQUESTS: Readonly<Record<OperationName, (taskId: string) => object
   listTasks: () => ({}),
   cancelTask: (id) => ({ id }),
   subscribeToTask: (id) => ({ id }),
-  createTaskPushNotificationConfig: (taskId) => ({ taskId, ...config }),
+  createTaskPushNotificationConfig: (taskId) => ({ taskId, ...CONFIG }),
   getTaskPushNotificationConfig: (taskId) => ({ taskId, id: CONFIG_ID }),
   listTaskPushNotificationConfigs: (taskId) => ({ taskId }),
   deleteTaskPushNotificationConfig: (taskId) => ({ taskId, id: CONFIG_ID }),
@@ -40,7 +40,7 @@ const PATHS: Readonly<Record<OperationName, (taskId: string) => [method: string,
   listTasks: () => ['GET', '/tasks'],
   cancelTask: (id) => ['POST', `/tasks/${id}:cancel`, {}],
   subscribeToTask: (id) => ['POST', `/tasks/${id}:subscribe`, {}],
-  createTaskPushNotificationConfig: (id) => ['POST', `/tasks/${id}/pushNotificationConfigs`, config],
+  createTaskPushNotificationConfig: (id) => ['POST', `/tasks/${id}/pushNotificationConfigs`, CONFIG],
   getTaskPushNotificationConfig: (id) => ['GET', `/tasks/${id}/pushNotificationConfigs/${CONFIG_ID}`],
   listTaskPushNotificationConfigs: (id) => ['GET', `/tasks/${id}/pushNotificationConfigs`],
   deleteTaskPushNotificationConfig: (id) => ['DELETE', `/tasks/${id}/pushNotificationConfigs/${CONFIG_ID}`],

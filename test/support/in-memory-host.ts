@@ -15,6 +15,7 @@ import {
   InMemoryDatabase,
   InMemoryEventBus,
   InMemoryNotificationKeyStore,
+  InMemoryPushConfigStore,
   InMemoryQueueServer,
   InMemoryTaskStore,
   InMemoryTurnStore,
@@ -74,7 +75,10 @@ export class InMemoryHost implements Endpoints {
     await queue.consume(AGENT, 100, (hint) => runner.run(hint));
 
     const notificationKeys = new InMemoryNotificationKeyStore(database);
-    const connections = { store: new InMemoryTaskStore(database), registry, queue, bus, notificationKeys, checks: () => ({}) };
+    const connections = {
+      ...{ store: new InMemoryTaskStore(database), pushConfigs: new InMemoryPushConfigStore(database) },
+      ...{ registry, queue, bus, notificationKeys, checks: () => ({}) },
+    };
     let port = 0;
     const settings = { pageTokenKey: Buffer.alloc(32), grpcAddressOf: () => undefined, httpPort: () => port };
     const parts = assembleApi(config, connections as unknown as Connections, settings, logger);

@@ -1,6 +1,7 @@
 import type { Logger } from '#core';
 import { A2AClient } from './a2a-client.js';
 import { AGENT, InMemoryHost } from './in-memory-host.js';
+import { PUSH_ENV } from './push-configs.js';
 import { KNOWN } from './request-arbitraries.js';
 import type { Endpoints } from './three-bindings.js';
 
@@ -18,6 +19,7 @@ export class MirrorHost implements Endpoints {
   static async start(logger: Logger): Promise<MirrorHost> {
     const host = await InMemoryHost.start({
       logger,
+      env: PUSH_ENV,
       async *execute({ message: { parts, metadata = {} } }) {
         yield { artifactUpdate: { artifact: { artifactId: 'mirror', parts, metadata }, lastChunk: true } };
         yield { statusUpdate: { state: 'TASK_STATE_COMPLETED', message: { parts, metadata } } };

@@ -10,6 +10,7 @@ const bytes = fc.uint8Array({ maxLength: 24 }).map((all) => Buffer.from(all).toS
 /** Text that may be an id. */
 export const goodId = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map((text) => text.replaceAll('\0', '0'));
 
+const goodToken = fc.stringMatching(/^[!-~]{1,20}$/);
 const content = fc.oneof(
   anyText.map((text) => ({ text })),
   bytes.map((raw) => ({ raw })),
@@ -60,13 +61,26 @@ const message = fc.oneof(
   }),
 );
 const length = fc.oneof(fc.integer({ min: -2, max: 200 }), fc.integer(), fc.integer().map(String));
+const authentication = fc.oneof(
+  anyObject,
+  nearly({ scheme: fc.constantFrom('Bearer', 'Basic', 'x y', ''), credentials: fc.oneof(goodToken, anyText) }),
+);
+const config = nearly({
+  taskId: id,
+  id,
+  url: fc.oneof(fc.webUrl(), fc.constantFrom('https://receiver.example/hook', 'http://127.0.0.1/', 'http://10.0.0.1/'), anyText),
+  token: fc.oneof(goodToken, anyText),
+  authentication,
+});
 const configuration = nearly({
   historyLength: length,
   returnImmediately: fc.boolean(),
   acceptedOutputModes: fc.array(fc.oneof(fc.constantFrom('text/plain', '*/*', ''), anyText), { maxLength: 3 }),
 });
-const send = nearly({ message, metadata: anyObject, configuration, tenant: fc.constantFrom('', 'acme') });
-const config = nearly({ taskId: id, id, url: fc.oneof(fc.webUrl(), anyText), token: anyText, authentication: anyObject });
+const inline = configuration.chain((fields) =>
+  fc.option(config, { freq: 4 }).map((one) => (one === null ? fields : { ...fields, taskPushNotificationConfig: one })),
+);
+const send = nearly({ message, metadata: anyObject, configuration: inline, tenant: fc.constantFrom('', 'acme') });
 const time = fc.oneof(
   fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') }).map((date) => date.toISOString()),
   anyText,

@@ -73,9 +73,12 @@ const STREAMING: ReadonlySet<OperationName> = new Set(['sendStreamingMessage', '
 
 /** Lists always say these (section 9.1), and protobuf cannot: on its wire a field that has its default value is absent. */
 const withDefaults = (operation: OperationName, outcome: Outcome): Outcome =>
-  operation === 'listTasks' && 'result' in outcome
-    ? { result: { tasks: [], nextPageToken: '', totalSize: 0, ...(outcome.result as object) } }
-    : outcome;
+  'result' in outcome && DEFAULTS[operation] ? { result: { ...DEFAULTS[operation], ...(outcome.result as object) } } : outcome;
+
+const DEFAULTS: { readonly [operation in OperationName]?: object } = {
+  listTasks: { tasks: [], nextPageToken: '', totalSize: 0 },
+  listTaskPushNotificationConfigs: { configs: [], nextPageToken: '' },
+};
 
 /** The same with ids and times by the order in which they appear: what differs between two runs of one script. */
 export function anonymous(value: unknown): unknown {

@@ -27,6 +27,7 @@ import type { Check } from './readiness.js';
 import { trustedPeers } from './trusted-peers.js';
 
 export const TASK = '{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}';
+export const PUSH_CONFIG = '{"taskId":"t1","id":"c1","url":"https://x.test/","authentication":{"scheme":"Bearer"}}';
 
 export interface SeenCall {
   readonly operation: string;
@@ -69,6 +70,26 @@ export class FakeRequestHandler implements RequestHandler {
   cancelTask: RequestHandler['cancelTask'] = async (ctx, request) => {
     this.calls.push({ operation: 'cancelTask', ctx, request });
     return this.answers.cancelTask?.(ctx, request) ?? TASK;
+  };
+
+  createTaskPushNotificationConfig: RequestHandler['createTaskPushNotificationConfig'] = async (ctx, request) => {
+    this.calls.push({ operation: 'createTaskPushNotificationConfig', ctx, request });
+    return this.answers.createTaskPushNotificationConfig?.(ctx, request) ?? PUSH_CONFIG;
+  };
+
+  getTaskPushNotificationConfig: RequestHandler['getTaskPushNotificationConfig'] = async (ctx, request) => {
+    this.calls.push({ operation: 'getTaskPushNotificationConfig', ctx, request });
+    return this.answers.getTaskPushNotificationConfig?.(ctx, request) ?? PUSH_CONFIG;
+  };
+
+  listTaskPushNotificationConfigs: RequestHandler['listTaskPushNotificationConfigs'] = async (ctx, request) => {
+    this.calls.push({ operation: 'listTaskPushNotificationConfigs', ctx, request });
+    return this.answers.listTaskPushNotificationConfigs?.(ctx, request) ?? `{"configs":[${PUSH_CONFIG}],"nextPageToken":""}`;
+  };
+
+  deleteTaskPushNotificationConfig: RequestHandler['deleteTaskPushNotificationConfig'] = async (ctx, request) => {
+    this.calls.push({ operation: 'deleteTaskPushNotificationConfig', ctx, request });
+    return this.answers.deleteTaskPushNotificationConfig?.(ctx, request) ?? '{}';
   };
 
   subscribeToTask: RequestHandler['subscribeToTask'] = async (ctx, request, lastEventId) => {
@@ -124,6 +145,7 @@ export interface FixtureOptions {
   readonly adminRoutes?: readonly AdminRoute[];
   readonly audit?: AuditTrail;
   readonly cardSigner?: CardSigner;
+  readonly pushNotifications?: boolean;
   readonly notificationKeys?: NotificationKeySet;
   readonly cardsChangedAt?: number;
 }
@@ -150,6 +172,7 @@ export class ApiFixture {
     const cors = new Cors(options.corsOrigins ?? ['*']);
     const cards = {
       serveV03: options.serveV03 ?? true,
+      pushNotifications: options.pushNotifications ?? false,
       ...(options.authentication === undefined ? {} : { authentication: options.authentication }),
       ...(options.cardSigner === undefined ? {} : { cardSigner: options.cardSigner }),
       ...(options.cardsChangedAt === undefined ? {} : { cardsChangedAt: options.cardsChangedAt }),

@@ -36,6 +36,7 @@ import type { Connections } from './connections.js';
 import { Exchange } from './exchange.js';
 import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
+import { pushSetupOf } from './push-setup.js';
 import { trustedPeers } from './trusted-peers.js';
 
 /** How long a full socket may stand still. */
@@ -63,7 +64,7 @@ export interface ApiSettings {
   readonly httpPort: () => number;
 }
 
-/** Puts an API process together: the one place that knows which adapter stands behind a port. */
+/** Puts an API process together: the one place that knows which adapter stands behind a port. Throws AllowEntryError. */
 export function assembleApi(
   config: Config,
   connections: Connections,
@@ -74,6 +75,7 @@ export function assembleApi(
   const replicaId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const agents = new AgentDirectory(registry, config.defaultAgent === undefined ? {} : { defaultAgent: config.defaultAgent });
   const readers = new TaskReaders(store, bus, logger, { ...DEFAULT_READER_TIMES, replicaId });
+  const push = pushSetupOf(config, connections.pushConfigs);
   const handler = createRequestHandler({
     agents,
     store,
@@ -83,6 +85,7 @@ export function assembleApi(
     logger,
     pageTokenKey,
     cancelGraceMs: config.cancelAnswerMs,
+    ...(push === undefined ? {} : { push }),
   });
   const authentication = authenticationOf(config, connections.apiKeys, logger);
   const places = connections.places && new ReplicaPlaces(connections.places, new CountingServer(logger), { holder: replicaId });
@@ -92,6 +95,7 @@ export function assembleApi(
   const cors = new Cors(config.corsOrigins);
   const cards = {
     serveV03: config.serveV03,
+    pushNotifications: push !== undefined,
     grpcAddressOf,
     ...(authentication === undefined ? {} : { authentication }),
     ...(cardSigner === undefined ? {} : { cardSigner }),

@@ -8,6 +8,7 @@ import {
   type RateLimiter,
   type Logger,
   type NotificationKeyStore,
+  type PushConfigStore,
   type PushLedger,
   type SharedPlaces,
   type TaskStore,
@@ -26,6 +27,7 @@ import {
   PostgresAuditLog,
   PostgresErasureStore,
   PostgresNotificationKeyStore,
+  PostgresPushConfigStore,
   PostgresPushLedger,
   PostgresRateLimiter,
   PostgresSharedPlaces,
@@ -45,6 +47,7 @@ export class Connections {
   readonly apiKeys: ApiKeyStore;
   readonly audit: AuditLog;
   readonly erasure: ErasureStore;
+  readonly pushConfigs: PushConfigStore;
   readonly pushLedger: PushLedger;
   readonly notificationKeys: NotificationKeyStore;
   readonly queue: WorkQueue;
@@ -78,6 +81,7 @@ export class Connections {
     this.apiKeys = new PostgresApiKeyStore(this.#pools);
     this.audit = new PostgresAuditLog(this.#pools);
     this.erasure = new PostgresErasureStore(this.#patientPools);
+    this.pushConfigs = new PostgresPushConfigStore(this.#pools);
     this.pushLedger = new PostgresPushLedger(this.#pools);
     this.notificationKeys = new PostgresNotificationKeyStore(this.#pools);
     this.queue = url === undefined ? postgresWorkQueue({ connectionString, logger }) : redisWorkQueue({ url, prefix, logger });

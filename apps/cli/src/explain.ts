@@ -2,6 +2,7 @@
 const WRITTEN_FOR_PEOPLE = new Set([
   'ConfigError',
   'StartError',
+  'AllowEntryError',
   'BadAgentError',
   'NewerDatabaseError',
   'PendingMigrationError',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SILENT } from '#core';
-import { loadConfig, StartError } from '#platform';
+import { AllowEntryError } from '#outbound';
+import { loadConfig } from '#platform';
 import {
   InMemoryBusNetwork,
   InMemoryDatabase,
@@ -45,8 +46,10 @@ describe('the delivery of push notifications in a worker', () => {
   });
 
   it('does not start with an allow-list that cannot be read', () => {
-    const start = () => deliveryWith({ ...KEY, CHORUS_OUTBOUND_ALLOW: '10.0.0.0/99' });
-    expect(start).toThrow(StartError);
-    expect(start).toThrow(/^CHORUS_OUTBOUND_ALLOW: .*10\.0\.0\.0\/99/);
+    for (const key of [KEY, {}]) {
+      const start = () => deliveryWith({ ...key, CHORUS_OUTBOUND_ALLOW: '10.0.0.0/99' });
+      expect(start).toThrow(AllowEntryError);
+      expect(start).toThrow(/^CHORUS_OUTBOUND_ALLOW: .*10\.0\.0\.0\/99/);
+    }
   });
 });

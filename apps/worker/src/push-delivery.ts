@@ -1,9 +1,8 @@
 import { PushDispatcher, SecretBox, type EventBus, type Logger, type PushHints } from '#core';
-import { GuardedFetch } from '#outbound';
+import { GuardedFetch, OutboundPolicy } from '#outbound';
 import type { Config } from '#platform';
 import { HttpNotificationSender, NotificationKeys, NotificationSigner } from '#push';
 import type { Connections } from './connections.js';
-import { outboundPolicy } from './outbound-policy.js';
 
 type Settings = Pick<
   Config,
@@ -29,7 +28,7 @@ export class PushDelivery implements PushHints {
   ) {}
 
   /**
-   * Undefined without the role, and without a key for the receivers' secrets. Throws StartError for an allow-list that cannot be read.
+   * Undefined without the role, and without a key for the receivers' secrets. Throws AllowEntryError, whether it is or not.
    */
   static of(
     config: Settings,
@@ -38,10 +37,11 @@ export class PushDelivery implements PushHints {
     workerId: string,
     logger: Logger,
   ): PushDelivery | undefined {
+    const policy = new OutboundPolicy(config.outboundAllow);
     const { encryptionKey: key, previousEncryptionKey: previous } = config;
     if (key === undefined || !config.workerRoles.includes('push')) return undefined;
     const box = new SecretBox({ key, ...(previous === undefined ? {} : { previous }) });
-    const fetch = new GuardedFetch(outboundPolicy(config));
+    const fetch = new GuardedFetch(policy);
     const keys = new NotificationKeys(notificationKeys, box, logger);
     const signer = new NotificationSigner(keys, config.publicUrl);
     const sender = new HttpNotificationSender({ fetch, box, signer }, config.pushTimeoutMs);

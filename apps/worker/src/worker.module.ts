@@ -14,14 +14,13 @@ import {
   TurnStore,
   WorkQueue,
 } from '#core';
-import { fetchFollowing, GuardedFetch } from '#outbound';
+import { fetchFollowing, GuardedFetch, OutboundPolicy } from '#outbound';
 import type { Config } from '#platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Connections } from './connections.js';
 import { Presence } from './presence.js';
-import { outboundPolicy } from './outbound-policy.js';
 import { PushDelivery } from './push-delivery.js';
 import { Worker } from './worker.js';
 
@@ -48,7 +47,7 @@ export class WorkerModule {
         { provide: TurnStore, useFactory: ({ turns }: Connections) => turns, inject: [Connections] },
         { provide: ReconcileStore, useFactory: ({ reconcile }: Connections) => reconcile, inject: [Connections] },
         // What agents reach by `context.fetch`.
-        { provide: GuardedFetch, useFactory: () => new GuardedFetch(outboundPolicy(config)) },
+        { provide: GuardedFetch, useFactory: () => new GuardedFetch(new OutboundPolicy(config.outboundAllow)) },
         { provide: AgentMemoryStore, useFactory: ({ memory }: Connections) => memory, inject: [Connections] },
         { provide: AgentRegistry, useFactory: ({ registry }: Connections) => registry, inject: [Connections] },
         { provide: WorkQueue, useFactory: ({ queue }: Connections) => queue, inject: [Connections] },

@@ -6,6 +6,8 @@ export interface CallContext {
   readonly agentId: string;
   /** URIs of the extensions that the client activated with `A2A-Extensions`. */
   readonly extensions: readonly string[];
+  /** The version that the client speaks, when it is not 1.0. */
+  readonly protocolVersion?: '0.3';
   /** Key of `Idempotency-Key`, when the client sent one. */
   readonly idempotencyKey?: string;
   /** Told of the task that a message was accepted for, before anything waits for it. */

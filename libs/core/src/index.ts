@@ -34,7 +34,14 @@ export type { Notification, SendResult } from './ports/notification-sender.js';
 export { NotificationKeyStore } from './ports/notification-key-store.js';
 export type { NewNotificationKey, NotificationKey } from './ports/notification-key-store.js';
 export { PushConfigStore } from './ports/push-config-store.js';
-export type { PushConfig, PushConfigDraft, PushConfigPage, PushProtection, PutResult } from './ports/push-config-store.js';
+export type {
+  KeptPush,
+  PushConfig,
+  PushConfigDraft,
+  PushConfigPage,
+  PushProtection,
+  PutResult,
+} from './ports/push-config-store.js';
 export { PushDeliveryStore } from './ports/push-delivery-store.js';
 export type {
   PushAttempt,
@@ -92,6 +99,8 @@ export type {
   Released,
   ReleaseRequest,
 } from './ports/turn-store.js';
+export type { PushSetup, ReceiverRules } from './operations/push-configs.js';
+export { EVERY_EVENT_EXTENSION } from './push/every-event.js';
 export { SealedSecretError, SecretBox } from './push/sealed-secrets.js';
 export type { PushSecrets, SecretBoxKeys } from './push/sealed-secrets.js';
 export { WorkQueue } from './ports/work-queue.js';

@@ -1,6 +1,10 @@
 import type {
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
@@ -8,6 +12,7 @@ import type {
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
   WireText,
 } from '#protocol';
 import type { CallContext } from './call-context.js';
@@ -42,4 +47,19 @@ export interface RequestHandler {
   cancelTask(ctx: CallContext, request: CancelTaskRequest): Promise<WireText<Task>>;
   /** `lastEventId` resumes after that sequence. */
   subscribeToTask(ctx: CallContext, request: SubscribeToTaskRequest, lastEventId?: number): Promise<FrameStream>;
+  /** `config` names its task. */
+  createTaskPushNotificationConfig(
+    ctx: CallContext,
+    config: TaskPushNotificationConfig,
+  ): Promise<WireText<TaskPushNotificationConfig>>;
+  getTaskPushNotificationConfig(
+    ctx: CallContext,
+    request: GetTaskPushNotificationConfigRequest,
+  ): Promise<WireText<TaskPushNotificationConfig>>;
+  listTaskPushNotificationConfigs(
+    ctx: CallContext,
+    request: ListTaskPushNotificationConfigsRequest,
+  ): Promise<WireText<ListTaskPushNotificationConfigsResponse>>;
+  /** Resolves with the text of an empty message. */
+  deleteTaskPushNotificationConfig(ctx: CallContext, request: DeleteTaskPushNotificationConfigRequest): Promise<string>;
 }

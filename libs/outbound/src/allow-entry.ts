@@ -29,7 +29,7 @@ export function parseAllowList(text: string): AllowEntry[] {
 }
 
 function parseEntry(text: string): AllowEntry {
-  const fault = () => new AllowEntryError(`"${text}" is not ${FORMS}`);
+  const fault = () => new AllowEntryError(`CHORUS_OUTBOUND_ALLOW: "${text}" is not ${FORMS}`);
   const { host, port: portText } = splitPort(text);
   const port = portText === undefined ? undefined : Number(portText);
   if (port !== undefined && !(/^\d{1,5}$/.test(portText ?? '') && port >= 1 && port <= 65535)) throw fault();

@@ -9,6 +9,7 @@ export {
   unknownVariables,
 } from './config/config.js';
 export type { Config, Environment, LaunchConfig } from './config/config.js';
+export { ensureEncryptionKey, readEncryptionKey } from './encryption-key.js';
 export { requireSafeAddress } from './exposure.js';
 export { configurationPage } from './config/config-page.js';
 export { createLogger } from './logger.js';

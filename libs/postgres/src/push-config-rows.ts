@@ -1,10 +1,11 @@
-import type { PushConfigDraft } from '#core';
+import type { KeptPush, PushConfigDraft } from '#core';
 import type { RunHere } from './pools.js';
 import { JUDGE_PUSH_CONFIG, PUT_PUSH_CONFIG } from './queries/push-configs.js';
 
 interface JudgedRow {
   readonly others: number;
   readonly known: boolean;
+  readonly receiver: string | null;
   readonly scheme: string | null;
   readonly secrets: Buffer | null;
 }
@@ -33,7 +34,8 @@ export async function putPushConfig(
   return row as StoredPushConfigRow;
 }
 
-const keptIn = ({ scheme, secrets }: JudgedRow) => ({
+const keptIn = ({ receiver, scheme, secrets }: JudgedRow): KeptPush => ({
+  receiver: receiver as string,
   ...(scheme === null ? {} : { scheme }),
   ...(secrets === null ? {} : { secrets }),
 });

@@ -5,6 +5,8 @@ import { headerOf, type CallRequest } from './http.js';
 export interface CallOrigin {
   readonly request: CallRequest;
   readonly caller: Caller;
+  /** The version that the client speaks. */
+  readonly version: '1.0' | '0.3';
   /** The tenant in the path. */
   readonly tenant: string | undefined;
 }
@@ -15,13 +17,16 @@ export interface CallOrigin {
  * that the credential is not for.
  */
 export function callContextOf(
-  { request, caller, tenant }: CallOrigin,
+  { request, caller, version, tenant }: CallOrigin,
   agent: AnnouncedAgent,
   extensions: readonly string[],
   named: string | undefined,
   limits: Limits,
 ): CallContext {
-  const base = { tenant: tenantFor(caller, tenantOf(tenant, named)), principal: caller.principal, agentId: agent.id, extensions };
+  const base = {
+    ...{ tenant: tenantFor(caller, tenantOf(tenant, named)), principal: caller.principal, agentId: agent.id, extensions },
+    ...(version === '0.3' ? { protocolVersion: version } : {}),
+  };
   const idempotencyKey = headerOf(request.headers, 'idempotency-key');
   if (idempotencyKey === undefined || idempotencyKey === '') return base;
   const fault = idFault(idempotencyKey, limits);

@@ -18,6 +18,7 @@ import { requireVersion } from './requested-version.js';
  * same for every version, and speaks 1.0: a dialect translates on the way in and on the way out.
  */
 export interface Dialect<ErrorBody> {
+  readonly version: '1.0' | '0.3';
   /** The header that names extensions in an answer, in lower case. */
   readonly extensionsHeader: string;
   /** The header that names them in the request. */
@@ -47,6 +48,7 @@ export interface RestDialect extends Dialect<object> {
 
 /** 1.0 is spoken as it is. */
 export const V1 = {
+  version: '1.0' as const,
   extensionsHeader: 'a2a-extensions',
   requestedExtensions: ({ headers }: CallRequest) => headerOf(headers, 'a2a-extensions'),
   input: (_operation: OperationName, input: unknown) => input,

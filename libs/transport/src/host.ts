@@ -1,4 +1,5 @@
 import {
+  EVERY_EVENT_EXTENSION,
   type AgentDirectory,
   type AnnouncedAgent,
   type AuditTrail,
@@ -9,7 +10,7 @@ import {
   type RequestHandler,
   type StreamLimits,
 } from '#core';
-import type { AgentCapabilities, AgentCard, Limits, SecurityScheme } from '#protocol';
+import type { AgentCapabilities, AgentCard, AgentExtension, Limits, SecurityScheme } from '#protocol';
 import type { AdminRoute } from './admin/admin-route.js';
 import type { ServedCards } from './agent-card/served-card.js';
 import type { Cors } from './cors.js';
@@ -62,6 +63,8 @@ export interface Host {
   readonly adminRoutes?: readonly AdminRoute[];
   /** Absent: cards are not signed. Its signatures hold for one origin, the configured one. */
   readonly cardSigner?: CardSigner;
+  /** Are push notifications offered, and delivered by someone? */
+  readonly pushNotifications?: boolean;
   /** What push notifications are signed with; published beside the keys of cards. */
   readonly notificationKeys?: NotificationKeySet;
   /** When that changed last on which cards depend besides their agents, in milliseconds since the epoch. */
@@ -89,10 +92,19 @@ export const SUPPORTED_VERSIONS: readonly string[] = Object.freeze(['1.0']);
  * who they are, so that there is none where nobody is asked.
  */
 export const capabilitiesOf = (
-  { authentication }: Pick<Host, 'authentication'>,
+  { authentication, pushNotifications = false }: Pick<Host, 'authentication' | 'pushNotifications'>,
   { extendedCard }: Pick<AnnouncedAgent, 'extendedCard'>,
 ): AgentCapabilities => ({
   streaming: true,
-  pushNotifications: false,
+  pushNotifications,
   extendedAgentCard: authentication !== undefined && extendedCard !== undefined,
+});
+
+/** The extensions that the host has beside those of an agent. */
+export const extensionsOf = ({ pushNotifications }: Pick<Host, 'pushNotifications'>): readonly AgentExtension[] =>
+  pushNotifications === true ? [EVERY_EVENT] : [];
+
+const EVERY_EVENT: AgentExtension = Object.freeze({
+  uri: EVERY_EVENT_EXTENSION,
+  description: 'A push notification configuration that is made with it is told of every event.',
 });

@@ -2,20 +2,24 @@ import { permit, type AnnouncedAgent, type CallContext, type FrameStream, type L
 import {
   activateExtensions,
   parseCancelTaskRequest,
+  parseDeleteTaskPushNotificationConfigRequest,
   parseExtensions,
   parseGetExtendedAgentCardRequest,
+  parseGetTaskPushNotificationConfigRequest,
   parseGetTaskRequest,
+  parseListTaskPushNotificationConfigsRequest,
   parseListTasksRequest,
   parseSendMessageRequest,
   parseSubscribeToTaskRequest,
+  parseTaskPushNotificationConfig,
   requireCapability,
-  UnsupportedOperationError,
   type OperationName,
+  type SendMessageRequest,
 } from '#protocol';
 import { CallAudit } from './audit.js';
 import { callContextOf, lastEventIdOf, type CallOrigin } from './call-context-of.js';
 import { extendedCardFor } from './agent-card/extended-card.js';
-import { capabilitiesOf, type Host } from './host.js';
+import { capabilitiesOf, extensionsOf, type Host } from './host.js';
 import { toAnswerable } from './to-answerable.js';
 
 export interface Call extends CallOrigin {
@@ -47,7 +51,7 @@ export async function invoke(host: Host, call: Call): Promise<Outcome> {
     const agent = await (call.agentId === undefined ? host.agents.findDefault() : host.agents.find(call.agentId));
     audit?.asks(agent.id);
     permit(call.caller, call.operation, agent.id);
-    const extensions = extensionsOf(call, agent);
+    const extensions = activatedBy(call, agent, host);
     requireCapability(call.operation, capabilitiesOf(host, agent));
     const ran = await run(host, call, agent, extensions, audit);
     audit?.succeeded(taskIn(call));
@@ -78,11 +82,18 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const NO_EXTENSIONS: readonly string[] = Object.freeze([]);
 
-function extensionsOf({ extensions }: Call, agent: AnnouncedAgent): readonly string[] {
-  const declared = agent.card.capabilities?.extensions;
-  return declared === undefined || declared.length === 0
-    ? NO_EXTENSIONS
-    : activateExtensions(parseExtensions(extensions), declared);
+function activatedBy({ extensions }: Call, agent: AnnouncedAgent, host: Host): readonly string[] {
+  const declared = agent.card.capabilities?.extensions ?? [];
+  // Those of the host are required by nobody.
+  if (declared.length === 0 && extensions === undefined) return NO_EXTENSIONS;
+  return activateExtensions(parseExtensions(extensions), [...declared, ...extensionsOf(host)]);
+}
+
+/** A configuration that comes with a message needs what the operation needs that makes one. */
+function permitInlinePush({ configuration }: SendMessageRequest, host: Host, { caller }: Call, agent: AnnouncedAgent): void {
+  if (configuration?.taskPushNotificationConfig === undefined) return;
+  permit(caller, 'createTaskPushNotificationConfig', agent.id);
+  requireCapability('createTaskPushNotificationConfig', capabilitiesOf(host, agent));
 }
 
 async function run(
@@ -102,10 +113,12 @@ async function run(
   switch (call.operation) {
     case 'sendMessage': {
       const parsed = parseSendMessageRequest(input, limits);
+      permitInlinePush(parsed, host, call, agent);
       return { result: await handler.sendMessage(context(parsed), parsed, request.signal()) };
     }
     case 'sendStreamingMessage': {
       const parsed = parseSendMessageRequest(input, limits);
+      permitInlinePush(parsed, host, call, agent);
       const ctx = context(parsed);
       return { result: await counted(host, call, () => handler.sendStreamingMessage(ctx, parsed)) };
     }
@@ -131,12 +144,22 @@ async function run(
       const { body, etag } = await extendedCardFor(host, agent, call);
       return { result: body, etag };
     }
-    // No agent of this host has the capability that these need, so none of them comes here.
-    case 'createTaskPushNotificationConfig':
-    case 'getTaskPushNotificationConfig':
-    case 'listTaskPushNotificationConfigs':
-    case 'deleteTaskPushNotificationConfig':
-      throw new UnsupportedOperationError('This agent does not support this operation');
+    case 'createTaskPushNotificationConfig': {
+      const parsed = parseTaskPushNotificationConfig(input, limits);
+      return { result: await handler.createTaskPushNotificationConfig(context(parsed), parsed) };
+    }
+    case 'getTaskPushNotificationConfig': {
+      const parsed = parseGetTaskPushNotificationConfigRequest(input, limits, options);
+      return { result: await handler.getTaskPushNotificationConfig(context(parsed), parsed) };
+    }
+    case 'listTaskPushNotificationConfigs': {
+      const parsed = parseListTaskPushNotificationConfigsRequest(input, limits, options);
+      return { result: await handler.listTaskPushNotificationConfigs(context(parsed), parsed) };
+    }
+    case 'deleteTaskPushNotificationConfig': {
+      const parsed = parseDeleteTaskPushNotificationConfigRequest(input, limits, options);
+      return { result: await handler.deleteTaskPushNotificationConfig(context(parsed), parsed) };
+    }
   }
 }
 

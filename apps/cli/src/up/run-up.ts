@@ -8,6 +8,7 @@ import {
   requireSafeAddress,
   type Environment,
 } from '#platform';
+import { OutboundPolicy } from '#outbound';
 import { reloadOnChange } from './reload-on-change.js';
 import { stopSignals } from './stop-signals.js';
 import { System } from './system.js';
@@ -37,6 +38,8 @@ export async function runUp({ workers, reloads = false }: UpOptions): Promise<vo
   overrideEnvironment(Object.fromEntries(Object.entries(defaults).filter(([name]) => !chosen[name])));
   const config = loadLaunchConfig();
   requireSafeAddress(config);
+  // Told of before anything is started.
+  new OutboundPolicy(config.outboundAllow);
   const system = new System(config, workers, createLogger('up', config));
   const signals = stopSignals();
   void signals.second.then(() => {

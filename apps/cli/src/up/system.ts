@@ -1,5 +1,6 @@
 import {
   canListen,
+  ensureEncryptionKey,
   freePort,
   lockDataDirectory,
   migrationsDirectory,
@@ -29,6 +30,7 @@ export class System {
   #baseUrl = '';
   #grpcPort: number | undefined;
   #storage: Storage | undefined;
+  #encryptionKey: Buffer | undefined;
   #api: SupervisedProcess | undefined;
   #workers: readonly SupervisedProcess[] = [];
   #release: (() => Promise<void>) | undefined;
@@ -124,26 +126,29 @@ export class System {
     const { migrate } = await import('#postgres');
     if (this.#stopping) return;
     await migrate(storage.databaseUrl, migrationsDirectory);
+    this.#encryptionKey = this.config.encryptionKey ?? ensureEncryptionKey(directory.path);
     const ports = { PORT: String(port), GRPC_PORT: String(grpcPort ?? 'off') };
     const workers = await this.#newWorkers();
     if (this.#stopping) return;
     this.#baseUrl = localUrl(this.config.host, port);
     this.#grpcPort = grpcPort;
-    this.#api = this.#process('api', { ...this.#databases, ...ports }, `${this.#baseUrl}/readyz`);
+    this.#api = this.#process('api', { ...this.#environment, ...ports }, `${this.#baseUrl}/readyz`);
     this.#workers = workers;
     await Promise.all(this.#children.map((child) => child.start()));
   }
 
-  get #databases(): Environment {
+  /** What every process is given. */
+  get #environment(): Environment {
     const { databaseUrl, redisUrl = '' } = this.#storage as Storage;
-    return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+    const key = this.#encryptionKey as Buffer;
+    return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, CHORUS_ENCRYPTION_KEY: key.toString('hex') };
   }
 
   async #newWorkers(): Promise<readonly SupervisedProcess[]> {
     const healthPorts = await Promise.all(Array.from({ length: this.workerCount }, () => freePort()));
     return healthPorts.map((healthPort) => {
       const health = { WORKER_HEALTH_PORT: String(healthPort), WORKER_HEALTH_HOST: '127.0.0.1' };
-      const environment = { ...this.#databases, ...NO_SIGNING_KEYS, ...health };
+      const environment = { ...this.#environment, ...NO_SIGNING_KEYS, ...health };
       return this.#process('worker', environment, `http://127.0.0.1:${healthPort}/readyz`, (this.#workerNames += 1));
     });
   }

@@ -112,6 +112,11 @@ describe('chorus up', () => {
   });
 
   it.each([
+    [
+      'a wrong allow-list',
+      { CHORUS_OUTBOUND_ALLOW: '10.0.0.0/99' },
+      /^chorus: CHORUS_OUTBOUND_ALLOW: "10\.0\.0\.0\/99" is not a host name.*\n$/,
+    ],
     ['a wrong setting', { LEASE_MS: '1000' }, /^chorus: LEASE_MS \(1000\) is less than twice HEARTBEAT_MS \(3000\).*\n$/],
     [
       'a database that is not there',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
   InvalidParamsError,
-  PushNotificationNotSupportedError,
   TaskNotFoundError,
   UnsupportedOperationError,
   type Message,
@@ -16,7 +15,9 @@ import type { Accepted, AcceptRefusal, AcceptResult, TaskStore } from '../ports/
 import type { WorkQueue } from '../ports/work-queue.js';
 import type { TaskReader } from '../readers/task-reader.js';
 import type { TaskReaders } from '../readers/task-readers.js';
+import { EVERY_EVENT_EXTENSION } from '../push/every-event.js';
 import { refuseUnsupportedModes } from './content-modes.js';
+import { INLINE_PUSH_CONFIG, tooManyPushConfigs, type PushConfigs } from './push-configs.js';
 
 /** No log is this long: what `heads` tells of a reader that stands here is only whether its task is there. */
 const MOST_SEQUENCE = 2 ** 31 - 1;
@@ -36,23 +37,27 @@ export interface AcceptedMessage {
   readonly listed: boolean;
 }
 
+export interface MessageAcceptorParts {
+  readonly agents: Agents;
+  readonly store: TaskStore;
+  readonly queue: WorkQueue;
+  readonly readers: TaskReaders;
+  readonly publisher: EventPublisher;
+  readonly pushConfigs: PushConfigs;
+  readonly logger: Logger;
+}
+
 /**
  * The start of both sends: refuse what must not be stored, listen, commit, then publish and hint. In that order: an event of the task
  * can only come after someone listens for it, and a worker can only be told of what is committed.
  */
 export class MessageAcceptor {
-  constructor(
-    private readonly agents: Agents,
-    private readonly store: TaskStore,
-    private readonly queue: WorkQueue,
-    private readonly readers: TaskReaders,
-    private readonly publisher: EventPublisher,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private readonly parts: MessageAcceptorParts) {}
 
   async accept(ctx: CallContext, request: SendMessageRequest): Promise<AcceptedMessage> {
-    const agent = await this.agents.find(ctx.agentId);
-    if (request.configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
+    const { agents, pushConfigs } = this.parts;
+    const agent = await agents.find(ctx.agentId);
+    if (request.configuration?.taskPushNotificationConfig) pushConfigs.requireOffered();
     refuseUnsupportedModes(agent.card, request);
     const { referenceTaskIds } = request.message;
     const message = referenceTaskIds ? await this.#withVisible(ctx, request.message, referenceTaskIds) : request.message;
@@ -64,7 +69,7 @@ export class MessageAcceptor {
   /** Without references to tasks that the caller may not see: an agent could read them with rights of its own. */
   async #withVisible(ctx: CallContext, message: Message, referenceTaskIds: readonly string[]): Promise<Message> {
     const { referenceTaskIds: _, ...rest } = message;
-    const hidden = await this.store.heads(referenceTaskIds.map((taskId) => ({ ctx, taskId, after: MOST_SEQUENCE })));
+    const hidden = await this.parts.store.heads(referenceTaskIds.map((taskId) => ({ ctx, taskId, after: MOST_SEQUENCE })));
     const visible = referenceTaskIds.filter((taskId) => !hidden.has(taskId));
     return visible.length === 0 ? rest : { ...rest, referenceTaskIds: visible };
   }
@@ -78,19 +83,19 @@ export class MessageAcceptor {
     const taskId = newId();
     const contextId = message.contextId ?? newId();
     const listed = agent.answers === 'task' || request.configuration?.returnImmediately === true;
-    const reader = this.readers.openOwn(ctx, taskId);
+    const reader = this.parts.readers.openOwn(ctx, taskId);
     try {
-      const result = await this.store.acceptNew(ctx, {
+      const result = await this.parts.store.acceptNew(ctx, {
         taskId,
         contextId,
         message: { ...message, taskId, contextId },
-        origin: this.readers.replicaId,
+        origin: this.parts.readers.replicaId,
         listed,
-        ...sharedInput(ctx, request),
+        ...this.#sharedInput(ctx, taskId, request),
       });
       if (!isAccepted(result)) throw refusalOf(result, request);
       ctx.onAccepted?.(result);
-      if (result.outcome === 'accepted') this.publisher.tellDispatchers([result.event]);
+      if (result.outcome === 'accepted') this.parts.publisher.tellDispatchers([result.event]);
       this.#hint(ctx, result);
       if (result.taskId !== taskId) {
         reader.close();
@@ -111,18 +116,18 @@ export class MessageAcceptor {
     taskId: string,
   ): Promise<AcceptedMessage> {
     if (!isTaskId(taskId)) throw new TaskNotFoundError(taskId);
-    const reader = await this.readers.open(ctx, taskId);
+    const reader = await this.parts.readers.open(ctx, taskId);
     try {
-      const result = await this.store.acceptFollowUp(ctx, {
+      const result = await this.parts.store.acceptFollowUp(ctx, {
         taskId,
         ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
         message,
-        ...sharedInput(ctx, request),
+        ...this.#sharedInput(ctx, taskId, request),
       });
       if (!isAccepted(result)) throw refusalOf(result, request);
       ctx.onAccepted?.(result);
       // Of a new task nobody else can know yet; of this one the other readers are told.
-      if (result.outcome === 'accepted') this.publisher.publish(result.origin, taskId, [result.event]);
+      if (result.outcome === 'accepted') this.parts.publisher.publish(result.origin, taskId, [result.event]);
       this.#hint(ctx, result);
       reader.start(result.event.sequence, result.outcome === 'replayed');
       return { accepted: result, reader, continued: true, listed: true };
@@ -134,25 +139,42 @@ export class MessageAcceptor {
 
   /** The idempotency key named a task that exists: wait for the same turn of it. */
   async #rejoin(ctx: CallContext, accepted: Accepted, listed: boolean): Promise<AcceptedMessage> {
-    const reader = await this.readers.open(ctx, accepted.taskId);
+    const reader = await this.parts.readers.open(ctx, accepted.taskId);
     reader.start(accepted.event.sequence, true);
     return { accepted, reader, continued: true, listed };
   }
 
+  #sharedInput(ctx: CallContext, taskId: string, request: SendMessageRequest) {
+    const config = request.configuration?.taskPushNotificationConfig;
+    return {
+      ...sharedInput(ctx, request),
+      ...(config === undefined ? {} : { pushConfig: this.parts.pushConfigs.inlineDraft(ctx, taskId, config) }),
+    };
+  }
+
   /** Not awaited: a slow queue delays no answer, and the reconciler hints what was lost. */
   #hint(ctx: CallContext, { taskId, turn, epoch }: Accepted): void {
-    this.queue.enqueue([{ agentId: ctx.agentId, taskId, turn, epoch }]).catch((err: unknown) => {
-      this.logger.warn('A hint may not have reached the queue; the reconciler repeats it', { agentId: ctx.agentId, taskId, err });
+    this.parts.queue.enqueue([{ agentId: ctx.agentId, taskId, turn, epoch }]).catch((err: unknown) => {
+      this.parts.logger.warn('A hint may not have reached the queue; the reconciler repeats it', {
+        agentId: ctx.agentId,
+        taskId,
+        err,
+      });
     });
   }
 }
 
+/** What the agent is told of the extensions that the client activated: not of those that are the host's. */
+const extensionsOf = ({ extensions }: CallContext): readonly string[] =>
+  extensions.filter((uri) => uri !== EVERY_EVENT_EXTENSION);
+
 function sharedInput(ctx: CallContext, request: SendMessageRequest) {
   const { metadata, configuration } = request;
+  const extensions = extensionsOf(ctx);
   return {
     ...(metadata === undefined ? {} : { requestMetadata: metadata }),
     ...(configuration?.acceptedOutputModes === undefined ? {} : { acceptedOutputModes: configuration.acceptedOutputModes }),
-    ...(ctx.extensions.length === 0 ? {} : { extensions: ctx.extensions }),
+    ...(extensions.length === 0 ? {} : { extensions }),
     ...(ctx.idempotencyKey === undefined ? {} : { requestHash: hashOf(request) }),
   };
 }
@@ -177,11 +199,6 @@ function refusalOf(refusal: AcceptRefusal, { message }: SendMessageRequest): Err
         { field: 'Idempotency-Key', description: 'was used with another request; use a new key for a new request' },
       ]);
     case 'too-many-push-configs':
-      return new InvalidParamsError([
-        {
-          field: 'configuration.taskPushNotificationConfig',
-          description: 'is one more than a task may have (limit MAX_PUSH_CONFIGS)',
-        },
-      ]);
+      return tooManyPushConfigs(INLINE_PUSH_CONFIG);
   }
 }

@@ -11,8 +11,10 @@ import { CancelTask } from './cancel-task.js';
 import { GetTask } from './get-task.js';
 import { ListTasks } from './list-tasks.js';
 import { PageTokens } from './page-token.js';
+import { PushConfigs, type PushSetup } from './push-configs.js';
 import { SendMessage } from './send-message.js';
 import { SendStreamingMessage } from './send-streaming-message.js';
+import { SignedPositions } from './signed-position.js';
 import { SubscribeToTask } from './subscribe-to-task.js';
 
 export interface RequestHandlerDeps {
@@ -26,13 +28,24 @@ export interface RequestHandlerDeps {
   readonly pageTokenKey: Buffer;
   /** How long CancelTask waits for the agent before it commits CANCELED itself, in milliseconds. */
   readonly cancelGraceMs: number;
+  /** Absent: push notifications are not offered. */
+  readonly push?: PushSetup;
 }
 
 /** The operations of one API process. When the store is away, each of them rejects with UnavailableError. */
 export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   const { store, readers, bus, logger } = deps;
   const publisher = new EventPublisher(bus, logger);
-  const acceptor = new MessageAcceptor(deps.agents, store, deps.queue, readers, publisher, logger);
+  const pushConfigs = new PushConfigs(deps.push, new SignedPositions(deps.pageTokenKey), publisher);
+  const acceptor = new MessageAcceptor({
+    agents: deps.agents,
+    store,
+    queue: deps.queue,
+    readers,
+    publisher,
+    pushConfigs,
+    logger,
+  });
   const sendMessage = new SendMessage(acceptor, store);
   const sendStreamingMessage = new SendStreamingMessage(acceptor, store);
   const getTask = new GetTask(store);
@@ -46,6 +59,10 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     listTasks: (ctx, request) => answered(listTasks.execute(ctx, request)),
     cancelTask: (ctx, request) => answered(cancelTask.execute(ctx, request)),
     subscribeToTask: (ctx, request, lastEventId) => answered(subscribeToTask.execute(ctx, request, lastEventId)),
+    createTaskPushNotificationConfig: (ctx, config) => answered(pushConfigs.create(ctx, config)),
+    getTaskPushNotificationConfig: (ctx, request) => answered(pushConfigs.get(ctx, request)),
+    listTaskPushNotificationConfigs: (ctx, request) => answered(pushConfigs.list(ctx, request)),
+    deleteTaskPushNotificationConfig: (ctx, request) => answered(pushConfigs.delete(ctx, request)),
   };
 }
 

@@ -18,6 +18,7 @@ import { TaskRunner } from '../execution/task-runner.js';
 import { SILENT } from '../logger.js';
 import { TaskReaders } from '../readers/task-readers.js';
 import { createRequestHandler } from './create-request-handler.js';
+import type { PushSetup } from './push-configs.js';
 
 const NEVER = 2 ** 30;
 
@@ -28,8 +29,7 @@ export const message: Message = { messageId: 'm', role: 'ROLE_USER', parts: [{ t
  * The operations of one API process and one worker over stores in memory. Readers never compare themselves with the store:
  * what a wrong order loses stays lost. The worker runs what it is told to run; each turn yields the next of its scripts.
  */
-export async function operationsWith(agent: Partial<HostedAgent> = {}) {
-  const database = new InMemoryDatabase();
+export async function operationsWith(agent: Partial<HostedAgent> = {}, database = new InMemoryDatabase(), push?: PushSetup) {
   const network = new InMemoryBusNetwork();
   const queue = new InMemoryQueueServer();
   const bus = new InMemoryEventBus(network);
@@ -56,6 +56,7 @@ export async function operationsWith(agent: Partial<HostedAgent> = {}) {
     logger: SILENT,
     pageTokenKey: Buffer.alloc(32),
     cancelGraceMs: 1000,
+    ...(push ? { push } : {}),
   });
   const runner = new TaskRunner(
     [definition],

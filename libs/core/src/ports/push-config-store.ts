@@ -8,6 +8,11 @@ export interface PushProtection {
   readonly secrets?: Uint8Array;
 }
 
+/** What there is of a configuration that is to be changed. */
+export interface KeptPush extends PushProtection {
+  readonly receiver: string;
+}
+
 /** A push configuration as a client is shown it. */
 export interface PushConfig {
   readonly taskId: string;
@@ -29,7 +34,7 @@ export interface PushConfigDraft {
    * What is kept of scheme and secrets; `kept` is what there is, undefined for a new configuration. Called once, while the task is
    * locked: it may not wait for anything. What it throws is thrown, and nothing is stored.
    */
-  readonly protect: (kept: PushProtection | undefined) => PushProtection;
+  readonly protect: (kept: KeptPush | undefined) => PushProtection;
   /** Most configurations of a task. */
   readonly most: number;
 }

@@ -12,7 +12,7 @@ select sequence, state in ${TERMINAL} as ended from task where id = $1 and scope
 export const JUDGE_PUSH_CONFIG: Statement = {
   name: 'judge_push_config',
   text: `
-select (select count(*)::int from push_config where task_id = $1 and id <> $2) as others, c.id is not null as known, c.scheme, c.secrets
+select (select count(*)::int from push_config where task_id = $1 and id <> $2) as others, c.id is not null as known, c.receiver, c.scheme, c.secrets
 from (select) as one left join push_config c on c.task_id = $1 and c.id = $2`,
 };
 

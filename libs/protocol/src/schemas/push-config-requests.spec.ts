@@ -20,7 +20,7 @@ describe('parseTaskPushNotificationConfig', () => {
     expect(parseTaskPushNotificationConfig({ ...config, extra: 1 })).toEqual(config);
   });
 
-  it.each([
+  it.each<[object, string[]]>([
     [{}, ['taskId', 'url']],
     [{ taskId: 't', url: '' }, ['url']],
     [{ taskId: 't', url: 'example.com' }, ['url']],
@@ -31,6 +31,19 @@ describe('parseTaskPushNotificationConfig', () => {
       ['authentication.credentials', 'authentication.scheme'],
     ],
     [{ taskId: 't', url: 'http://a', token: 1 }, ['token']],
+    [{ taskId: 't', url: `http://a/${'x'.repeat(2048)}` }, ['url']],
+    [{ taskId: 't', url: 'http://a/\ud800' }, ['url']],
+    ...['a\r\nX-Evil: 1', 'ü', ' a', 'a ', '\t', 'x'.repeat(4097)].flatMap((secret): [object, string[]][] => [
+      [{ taskId: 't', url: 'http://a', token: secret }, ['token']],
+      [
+        { taskId: 't', url: 'http://a', authentication: { scheme: 'Basic', credentials: secret } },
+        ['authentication.credentials'],
+      ],
+    ]),
+    ...['a b', 'Bearer\n', 'ü', 'x'.repeat(65)].map((scheme): [object, string[]] => [
+      { taskId: 't', url: 'http://a', authentication: { scheme } },
+      ['authentication.scheme'],
+    ]),
   ])('refuses %j', (input, fields) => {
     expect(faultyFieldsOf(() => parseTaskPushNotificationConfig(input)).sort()).toEqual(fields);
   });

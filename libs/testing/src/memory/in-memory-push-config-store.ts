@@ -1,5 +1,5 @@
 import { PushConfigStore } from '#core';
-import type { CallContext, PushConfig, PushConfigDraft, PushConfigPage, PushProtection, PutResult } from '#core';
+import type { CallContext, KeptPush, PushConfig, PushConfigDraft, PushConfigPage, PutResult } from '#core';
 import { isTerminal } from '#protocol';
 import type { InMemoryDatabase } from './in-memory-database.js';
 import { type PushConfigRow, pushConfigKey } from './push-rows.js';
@@ -71,7 +71,7 @@ export function putPushConfig(
   const now = database.now();
   const row: PushConfigRow = {
     ...{ taskId, id, url, receiver, everyEvent, protocolVersion, createdAt: known?.createdAt ?? now, dueAt: now, failures: 0 },
-    ...protect(known && protectionOf(known)),
+    ...protect(known && keptOf(known)),
     ...{ cursor: known?.cursor ?? cursor, finished: known?.finished ?? false },
     epoch: known === undefined ? Math.floor(Math.random() * 1_000_000_000) : known.epoch + 1,
   };
@@ -80,7 +80,8 @@ export function putPushConfig(
   return row;
 }
 
-const protectionOf = ({ scheme, secrets }: PushConfigRow): PushProtection => ({
+const keptOf = ({ receiver, scheme, secrets }: PushConfigRow): KeptPush => ({
+  receiver,
   ...(scheme === undefined ? {} : { scheme }),
   ...(secrets === undefined ? {} : { secrets }),
 });

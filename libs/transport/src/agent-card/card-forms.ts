@@ -1,6 +1,6 @@
 import type { AnnouncedAgent } from '#core';
 import type { AgentCard, AgentInterface } from '#protocol';
-import { capabilitiesOf, type Host } from '../host.js';
+import { capabilitiesOf, extensionsOf, type Host } from '../host.js';
 import { interfacesOf, type Reach } from './interfaces.js';
 import { legacyProtoSecurityOf, legacySecurityOf, securityOf, securityOfBoth, type LegacySecurity } from './security.js';
 
@@ -27,16 +27,20 @@ type LegacyCard = LegacyBase & LegacySecurity;
 const LEGACY_VERSION = '0.3.0';
 
 /** The 1.0 card of an agent as clients that reach it so see it, with the security that this host enforces. */
-export function agentCardOf(host: Pick<Host, 'authentication'>, agent: AnnouncedAgent, reach: Reach): AgentCard {
+export function agentCardOf(
+  host: Pick<Host, 'authentication' | 'pushNotifications'>,
+  agent: AnnouncedAgent,
+  reach: Reach,
+): AgentCard {
   const { id, card } = agent;
   const { name, description, capabilities, ...rest } = card;
-  const extensions = capabilities?.extensions;
+  const extensions = [...(capabilities?.extensions ?? []), ...extensionsOf(host)];
   return {
     name,
     description,
     supportedInterfaces: interfacesOf(id, reach),
     ...rest,
-    capabilities: { ...capabilitiesOf(host, agent), ...(extensions && extensions.length > 0 ? { extensions } : {}) },
+    capabilities: { ...capabilitiesOf(host, agent), ...(extensions.length > 0 ? { extensions } : {}) },
     ...securityOf(host.authentication?.schemes),
   };
 }

@@ -33,7 +33,7 @@ export class ServedCards {
   constructor(
     private readonly host: Pick<
       Host,
-      'serveV03' | 'grpcAddressOf' | 'authentication' | 'cardSigner' | 'cardsChangedAt' | 'logger'
+      'serveV03' | 'grpcAddressOf' | 'authentication' | 'pushNotifications' | 'cardSigner' | 'cardsChangedAt' | 'logger'
     >,
   ) {}
 

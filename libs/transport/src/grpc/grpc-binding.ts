@@ -106,6 +106,7 @@ export class GrpcBinding {
     const asked: Call = {
       request,
       caller,
+      version: this.dialect.version,
       operation,
       fromQuery: false,
       extensions: this.dialect.requestedExtensions(request),

@@ -29,7 +29,8 @@ export async function answerJsonRpc(
       operation = dialect.operationOf(host, request, method);
       const input = dialect.input(operation, params);
       const extensions = dialect.requestedExtensions(request);
-      return { request, caller, agentId, tenant: undefined, operation, input, fromQuery: false, extensions };
+      const about = { version: dialect.version, agentId, tenant: undefined, operation, extensions };
+      return { request, caller, input, fromQuery: false, ...about };
     };
     if (envelope.id === undefined) return await notified(host, agentId, callOf);
     return await answered(host, callOf(), id, dialect);

@@ -37,6 +37,7 @@ export async function answerRest(
     const call = {
       request,
       caller,
+      version: dialect.version,
       agentId,
       tenant,
       operation,

@@ -24,6 +24,7 @@ import { isWritten, writeAnswer } from './write-answer.js';
 
 /** What the bindings share. No path and no method of 0.3 lists tasks, so every operation that comes here is one of 0.3. */
 export const dialectOf = (form: Form, answers: AnswerForm, card: (card: AgentCard) => object): Dialect<object> => ({
+  version: '0.3',
   extensionsHeader: 'x-a2a-extensions',
   requestedExtensions: ({ headers }) => headerOf(headers, 'x-a2a-extensions') ?? headerOf(headers, 'a2a-extensions'),
   input: (operation, input) => readRequest(operation as V03Operation, input, form),

@@ -6,7 +6,7 @@ export const PUSH = {
   encryptionKey: optional('CHORUS_ENCRYPTION_KEY', secretKey, {
     group,
     description:
-      "Key that receivers' tokens and credentials are encrypted with in the database; the same for every process. `npm start` makes one. Without it there are no push notifications.",
+      "Key that receivers' tokens and credentials are encrypted with in the database; the same for every process. `npm start` makes one, in its data folder. Without it there are no push notifications.",
   }),
   previousEncryptionKey: optional('CHORUS_ENCRYPTION_PREVIOUS_KEY', secretKey, {
     group,
