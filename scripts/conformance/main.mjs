@@ -77,6 +77,7 @@ async function conformanceOfProber() {
     const environment = {
       ...{ PORT, GRPC_PORT, CHORUS_DEFAULT_AGENT: 'script' },
       CHORUS_AGENTS: join(root, 'test', 'fixtures', 'agents'),
+      CHORUS_OUTBOUND_ALLOW: '127.0.0.1',
       CARD_SIGNING_KEY_FILE: key,
       PUBLIC_URL: `http://localhost:${PORT}`,
       PUBLIC_GRPC_ADDRESS: `localhost:${GRPC_PORT}`,
@@ -87,9 +88,9 @@ async function conformanceOfProber() {
     );
     const failed = [...open.checks, ...guarded.checks].filter(({ status }) => status === 'failed');
     faults.push(...failed.map(({ id, binding, reason }) => `the prober, ${id} ${binding ?? ''}: ${reason}`));
-    const command = 'chorus probe http://localhost:3000/agents/script --allow-side-effects --json';
+    const command = 'chorus probe http://localhost:3000/agents/script --allow-side-effects --push --json';
     return {
-      ...{ command, settings: 'CARD_SIGNING_KEY_FILE=… PUBLIC_URL=…' },
+      ...{ command, settings: 'CARD_SIGNING_KEY_FILE=… PUBLIC_URL=… CHORUS_OUTBOUND_ALLOW=127.0.0.1' },
       ...open,
       guarded: { command: `${command} --api-key …`, settings: 'CHORUS_AUTH=apikey', counts: countsOf(guarded.checks) },
       differing: differing(open.checks, guarded.checks),

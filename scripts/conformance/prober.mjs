@@ -11,7 +11,14 @@ const SCENES = [
 
 /** Runs `dist/probe.mjs`, with everything that it may do, against the agent `script`; resolves with its report. */
 export async function runProber(baseUrl, apiKey) {
-  const args = [join(root, 'dist', 'probe.mjs'), `${baseUrl}/agents/script`, '--allow-side-effects', '--json', ...SCENES];
+  const args = [
+    join(root, 'dist', 'probe.mjs'),
+    `${baseUrl}/agents/script`,
+    '--allow-side-effects',
+    '--push',
+    '--json',
+    ...SCENES,
+  ];
   if (apiKey !== undefined) args.push('--api-key', apiKey);
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 2] });
   let output = '';

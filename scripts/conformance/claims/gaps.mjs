@@ -3,7 +3,6 @@ import { gap } from './row.mjs';
 
 /** What is not there. A capability that is not there is not declared, and its operations answer as the specification says. */
 export const GAPS = [
-  gap('Push notifications', '3.1.7 – 3.1.10, 4.3', 'Not built. The capability is declared false.', probe('capabilities.push')),
   gap('Extended agent card', '3.1.11', 'Not built. The capability is declared false.', probe('capabilities.extended-card')),
   gap('Mutual TLS as a credential', '4.5', 'Not built; no card declares it.', probe('card.security')),
   gap(

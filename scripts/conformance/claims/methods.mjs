@@ -1,8 +1,6 @@
 import { kit, probe, test } from '../evidence.mjs';
 import { row } from './row.mjs';
 
-const undeclared = [probe('capabilities.push'), kit('CORE-CAP-001')];
-
 /** The eleven operations. */
 export const METHODS = [
   row('`SendMessage`', '3.1.1', kit('CORE-SEND-001'), probe('send.answers'), probe('send.blocks')),
@@ -11,15 +9,22 @@ export const METHODS = [
   row('`ListTasks`', '3.1.4', kit('CORE-LIST-002'), probe('list.answers'), probe('list.pages')),
   row('`CancelTask`', '3.1.5', kit('CORE-CANCEL-001'), probe('cancel.running-task')),
   row('`SubscribeToTask`', '3.1.6', kit('STREAM-SUB-001'), probe('subscribe.first-event'), probe('subscribe.ends')),
-  row('`CreateTaskPushNotificationConfig`: refused, as undeclared', '3.1.7', ...undeclared),
-  row('`GetTaskPushNotificationConfig`: refused, as undeclared', '3.1.8', ...undeclared),
-  row('`ListTaskPushNotificationConfigs`: refused, as undeclared', '3.1.9', ...undeclared),
-  row('`DeleteTaskPushNotificationConfig`: refused, as undeclared', '3.1.10', ...undeclared),
+  row('`CreateTaskPushNotificationConfig`', '3.1.7', probe('push.create')),
+  row('`GetTaskPushNotificationConfig`', '3.1.8', probe('push.get')),
+  row('`ListTaskPushNotificationConfigs`', '3.1.9', probe('push.list')),
+  row('`DeleteTaskPushNotificationConfig`', '3.1.10', probe('push.delete')),
   row('`GetExtendedAgentCard`: refused, as undeclared', '3.1.11', probe('capabilities.extended-card'), kit('CORE-CAP-003')),
 ];
 
 /** What an operation does beyond answering. */
 export const OPERATIONS = [
+  row(
+    'Push notifications are StreamResponses with the credentials of their configuration, one that comes with a message too',
+    '4.3.3',
+    probe('push.delivers'),
+    probe('push.authenticates'),
+  ),
+  row('No push configuration is made for a private address', '13.2', probe('push.private-addresses')),
   row(
     'A send waits for the end of the turn, or answers at once with `returnImmediately`',
     '3.2.2',
